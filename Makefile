@@ -1,0 +1,56 @@
+# `make` builds and verifies the release; `make test` runs everything CI runs. Needs python3 (3.11 or newer) and make.
+PYTHON ?= python3
+CORES ?= 2
+VENV := .venv
+BIN := $(VENV)/bin
+export PATH := $(abspath $(BIN)):$(PATH)
+
+.DEFAULT_GOAL := all
+.PHONY: all test lint unit workflow-test double-build lock clean synthetic-snapshot
+
+all: $(VENV)/.installed
+	snakemake --cores $(CORES) all
+
+# The environment for building: exactly the locked files, checked by hash.
+$(VENV)/.installed: envs/requirements.lock pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --disable-pip-version-check --quiet --require-hashes -r envs/requirements.lock
+	$(BIN)/pip install --disable-pip-version-check --quiet --no-deps --no-build-isolation --editable .
+	touch $@
+
+# The same plus the tools of the tests.
+$(VENV)/.installed-test: envs/requirements-test.lock $(VENV)/.installed
+	$(BIN)/pip install --disable-pip-version-check --quiet --require-hashes -r envs/requirements-test.lock
+	touch $@
+
+test: lint unit workflow-test
+
+lint: $(VENV)/.installed-test
+	ruff check .
+	ruff format --check .
+	mypy
+	snakefmt --check Snakefile rules
+	snakemake --lint
+
+unit: $(VENV)/.installed-test
+	pytest --numprocesses $(CORES) -m "not workflow"
+
+# One after another: each of these runs Snakemake on all cores.
+workflow-test: $(VENV)/.installed-test
+	pytest -m workflow
+
+# Two full builds under different conditions, compared byte by byte.
+double-build: $(VENV)/.installed-test
+	python tests/workflow/double_build.py --full
+
+# Make the bundled snapshot again from the synthetic world, byte for byte.
+synthetic-snapshot: $(VENV)/.installed
+	snakemake --cores $(CORES) synthetic_snapshot
+
+# Resolve the locks anew (needs uv); they carry hashes and name no index.
+lock:
+	cd envs && for name in requirements requirements-test; do \
+	  uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade --quiet --output-file $$name.lock $$name.in; done
+
+clean:
+	rm -rf results .snakemake

@@ -1,0 +1,1 @@
+"""What every room stands on: errors, digests, identifiers, canonical writers, settings, progress."""
