@@ -1,0 +1,1 @@
+"""From statements to books: select, normalise, correct, deduplicate, order, describe."""
