@@ -1,0 +1,1 @@
+"""From trials to tables: pass^k and what surrounds it."""
