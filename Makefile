@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export PATH := $(abspath $(BIN)):$(PATH)
 
 .DEFAULT_GOAL := all
-.PHONY: all test lint unit workflow-test double-build lock clean synthetic-snapshot
+.PHONY: all test lint unit workflow-test double-build lock clean synthetic-snapshot configuration-table
 
 all: $(VENV)/.installed
 	snakemake --cores $(CORES) all
@@ -51,6 +51,10 @@ synthetic-snapshot: $(VENV)/.installed
 lock:
 	cd envs && for name in requirements requirements-test; do \
 	  uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade --quiet --output-file $$name.lock $$name.in; done
+
+# Write the README's table of configuration keys anew.
+configuration-table: $(VENV)/.installed
+	python -m tau_rec_books.core.configuration_table
 
 clean:
 	rm -rf results .snakemake

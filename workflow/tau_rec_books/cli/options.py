@@ -9,7 +9,7 @@ FOLDER = click.Path(file_okay=False, path_type=Path)
 FILE = click.Path(dir_okay=False, path_type=Path)
 
 
-class Sizes(click.ParamType):
+class Sizes(click.ParamType[tuple[int, ...]]):
     """Catalog sizes such as ``5000,10000,20000``."""
 
     name = "sizes"

@@ -11,8 +11,9 @@ import json
 import os
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, TextIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -34,8 +35,9 @@ def json_text(value: Any, *, indent: int | None = None) -> str:
     )
 
 
-def write_bytes(path: Path, data: bytes) -> None:
-    """Write a whole file or nothing: to a temporary neighbour first, then by rename.
+@contextmanager
+def atomic_file(path: Path) -> Iterator[BinaryIO]:
+    """A file that appears whole or not at all: written to a temporary neighbour, then renamed.
 
     Raises:
         Problem: when the disk is full or the folder cannot be written.
@@ -45,7 +47,7 @@ def write_bytes(path: Path, data: bytes) -> None:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
         try:
             with os.fdopen(handle, "wb") as stream:
-                stream.write(data)
+                yield stream
                 stream.flush()
                 os.fsync(stream.fileno())
             Path(name).chmod(0o644)
@@ -58,6 +60,26 @@ def write_bytes(path: Path, data: bytes) -> None:
             f"Cannot write {path}: {error.strerror or error}; free some space or choose another folder, "
             "then run the command again."
         ) from error
+
+
+@contextmanager
+def atomic_lines(path: Path) -> Iterator[TextIO]:
+    """A UTF-8 text file with LF line ends, written line by line, that appears whole or not at all."""
+    with atomic_file(path) as stream:
+        text = io.TextIOWrapper(stream, encoding="utf-8", newline="\n", write_through=True)
+        yield text
+        text.flush()
+        text.detach()
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a whole file or nothing.
+
+    Raises:
+        Problem: when the disk is full or the folder cannot be written.
+    """
+    with atomic_file(path) as stream:
+        stream.write(data)
 
 
 def write_text(path: Path, text: str) -> None:

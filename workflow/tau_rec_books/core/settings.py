@@ -64,11 +64,12 @@ def _place(error: ValidationError) -> str:
 
 def _sentence(error: ValidationError) -> str:
     place = _place(error)
+    schema = error.schema if isinstance(error.schema, Mapping) else {}
     if error.validator == "additionalProperties" and isinstance(error.instance, dict):
-        known = sorted(error.schema.get("properties", {}))
+        known = sorted(schema.get("properties", {}))
         unknown = sorted(str(key) for key in error.instance if key not in known)
         return f"unknown key {unknown[0]!r} in {place}; known keys are {', '.join(known)}."
-    hint = error.schema.get("description", "") if isinstance(error.schema, dict) else ""
+    hint = schema.get("description", "")
     return f"{place}: {error.message}." + (f" It means: {hint}" if hint else "")
 
 

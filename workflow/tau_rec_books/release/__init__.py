@@ -1,0 +1,1 @@
+"""The release: manifest, checksums, verification."""
