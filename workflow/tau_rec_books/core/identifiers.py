@@ -3,8 +3,8 @@
 import re
 
 ENTITY_PREFIX = "http://www.wikidata.org/entity/"
-QID = re.compile(r"Q[1-9]\d*")
-BOOK_ID = re.compile(r"wd_Q[1-9]\d*")
+QID = re.compile(r"Q[1-9][0-9]*")
+BOOK_ID = re.compile(r"wd_Q[1-9][0-9]*")
 
 
 def qid_number(qid: str) -> int:

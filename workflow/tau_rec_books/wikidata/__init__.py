@@ -1,0 +1,1 @@
+"""The snapshot: queries, tables of items, fetching, checking, reading statements."""
