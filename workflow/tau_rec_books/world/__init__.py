@@ -1,0 +1,1 @@
+"""A seeded synthetic Wikidata and a real SPARQL server for it."""
