@@ -1,0 +1,1 @@
+"""Task families: predicates, templates, drawing, disclosure, histories, validation."""

@@ -1,0 +1,4 @@
+select template, count(*) as families
+from family
+group by template
+order by template;
