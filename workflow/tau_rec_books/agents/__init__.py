@@ -1,0 +1,1 @@
+"""Agents: scripted reference agents and controls."""

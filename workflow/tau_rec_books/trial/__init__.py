@@ -1,0 +1,1 @@
+"""One trial: search tools, the rule user, the protocol, scoring, traces, replay."""
