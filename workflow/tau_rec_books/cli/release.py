@@ -8,7 +8,8 @@ import click
 
 from tau_rec_books.cli.options import FILE, FOLDER
 from tau_rec_books.core.canonical import write_json
-from tau_rec_books.core.errors import CheckFailed, Problem
+from tau_rec_books.core.errors import CheckFailed
+from tau_rec_books.core.settings import settings_document
 from tau_rec_books.release.cut import cut
 from tau_rec_books.release.layout import Sources
 from tau_rec_books.release.verify import verify_release
@@ -17,7 +18,9 @@ from tau_rec_books.release.verify import verify_release
 @click.command()
 @click.option("--results", type=FOLDER, required=True, help="Folder of the build products.")
 @click.option("--snapshot", type=FOLDER, required=True, help="Folder of the frozen snapshot.")
-@click.option("--settings", required=True, help="The released sections of the configuration as JSON.")
+@click.option(
+    "--settings", required=True, help="The released sections of the configuration: JSON, or a file of it."
+)
 @click.option(
     "--schemas",
     type=FOLDER,
@@ -38,10 +41,7 @@ def cut_release(
       snakemake --cores 2 all
     (the workflow gives this verb its many inputs; there is little reason to call it by hand)
     """
-    try:
-        config = json.loads(settings)
-    except ValueError as error:
-        raise Problem(f"--settings is not JSON ({error}).") from error
+    config = settings_document(settings)
     with as_file(files("tau_rec_books.trial") / "data" / "rule-v1") as profile:
         sources = Sources(results, snapshot, profile, schemas)
         sums = cut(results / "release", sources, config, {path.name: path for path in licences})
