@@ -9,7 +9,6 @@ May go wrong: fewer eligible works than the largest size stops the run with both
 rule build_catalog:
     input:
         verified=rules.verify_snapshot.output.report,
-        library=library("wikidata", "catalog"),
     output:
         books=expand(f"{RESULTS}/catalog/{{size}}.parquet", size=SIZES),
         vocabulary=f"{RESULTS}/catalog/vocabulary.json",
@@ -22,8 +21,9 @@ rule build_catalog:
     conda:
         ENVIRONMENT
     params:
+        library=library("wikidata", "catalog"),
         snapshot=SNAPSHOT,
-        out=f"{RESULTS}/catalog",
+        out=subpath(output.vocabulary, parent=True),
         sizes=",".join(str(size) for size in config["catalog"]["sizes"]),
         seed=config["catalog"]["seed"],
         year_min=config["catalog"]["year_min"],

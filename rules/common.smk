@@ -1,10 +1,11 @@
-"""What all rules share: the checked configuration, paths, and the functions that rules call. No rules here."""
+"""What all rules share: the checked configuration, paths, and functions that rules call. No rules here."""
 
 import json
 from pathlib import Path
 
 from snakemake.exceptions import WorkflowError
 
+from tau_rec_books.core.digest import sha256_file, sha256_text
 from tau_rec_books.core.errors import Problem
 from tau_rec_books.core.identifiers import size_name
 from tau_rec_books.core.settings import check_settings
@@ -28,26 +29,27 @@ ENVIRONMENT = "../envs/tau-rec-books.yaml"
 wildcard_constraints:
     agent=r"[a-z0-9][a-z0-9.-]*",
     shard=r"\d{4}",
+    section=r"[a-z]+",
 
 
 def library(*rooms):
-    """Modules and data files of these rooms of the library and of core, sorted.
+    """Digest of the modules and data files of these rooms of the library and of core.
 
-    Rules declare them as input, since Snakemake does not see edits to imported modules.
+    Rules carry it as a parameter, so that an edited module reruns the rules that use it: Snakemake does not
+    see edits to imported modules, and two hundred files as inputs would drown what it prints.
     """
     package = Path(workflow.basedir, "workflow/tau_rec_books")
-    files = (
+    files = sorted(
         path
         for room in ("core", *rooms)
         for path in (package / room).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     )
-    return sorted(str(path.relative_to(workflow.basedir)) for path in files)
-
-
-def section(name):
-    """One section of the configuration as canonical JSON, for the rules that read all of its keys."""
-    return json.dumps(config[name], sort_keys=True, separators=(",", ":"))
+    listed = "".join(
+        f"{path.relative_to(package).as_posix()} {sha256_file(path)}\n"
+        for path in files
+    )
+    return sha256_text(listed)[:16]
 
 
 def planned_trials():
@@ -62,3 +64,18 @@ def shards():
         f"{number:04d}"
         for number in range(-(-planned_trials() // config["trials"]["shard_size"]))
     ]
+
+
+def released_settings():
+    """The sections of the configuration that a release depends on, as canonical JSON."""
+    names = (
+        "schema_version",
+        "track",
+        "snapshot",
+        "catalog",
+        "tasks",
+        "trials",
+        "statistics",
+        "release",
+    )
+    return json.dumps({name: config[name] for name in names}, sort_keys=True)

@@ -16,9 +16,9 @@ rule cut_release:
         valid=rules.validate_tasks.output,
         traces=rules.merge_trials.output,
         statistics=rules.compute_statistics.output,
-        library=library("release", "trial/data"),
         schemas=sorted(str(path) for path in Path("workflow/schemas").glob("*.json")),
         licences=["LICENSE", "LICENSE-DATA"],
+        settings=f"{RESULTS}/settings/release.json",
     output:
         update(f"{RESULTS}/release/SHA256SUMS"),
     log:
@@ -28,33 +28,17 @@ rule cut_release:
     conda:
         ENVIRONMENT
     params:
-        results=RESULTS,
+        library=library("release", "trial/data"),
+        results=subpath(output[0], ancestor=2),
         snapshot=SNAPSHOT,
-        settings=json.dumps(
-            {
-                key: config[key]
-                for key in (
-                    "schema_version",
-                    "track",
-                    "snapshot",
-                    "catalog",
-                    "tasks",
-                    "trials",
-                    "statistics",
-                    "release",
-                )
-            },
-            sort_keys=True,
-        ),
     shell:
         "tau-rec-books cut-release --results {params.results:q} --snapshot {params.snapshot:q}"
-        " --settings {params.settings:q} --licence LICENSE --licence LICENSE-DATA > {log:q}"
+        " --settings {input.settings:q} --licence LICENSE --licence LICENSE-DATA > {log:q}"
 
 
 rule verify_release:
     input:
-        sums=rules.cut_release.output,
-        library=library("release", "tasks/validation", "trial", "statistics"),
+        sums=rules.cut_release.output[0],
     output:
         f"{RESULTS}/verification.json",
     log:
@@ -65,7 +49,8 @@ rule verify_release:
     conda:
         ENVIRONMENT
     params:
-        release=f"{RESULTS}/release",
+        library=library("release", "tasks/validation", "trial", "statistics"),
+        release=subpath(input.sums, parent=True),
     shell:
         "tau-rec-books verify {params.release:q} --report {log.report:q} > {log.lines:q}"
         " && cp {log.report:q} {output:q}"

@@ -14,7 +14,6 @@ rule verify_snapshot:
         responses=sorted(
             str(path) for path in Path(SNAPSHOT).glob("*/*") if path.is_file()
         ),
-        library=library("wikidata"),
     output:
         report=f"{RESULTS}/snapshot.json",
     log:
@@ -24,14 +23,13 @@ rule verify_snapshot:
     conda:
         ENVIRONMENT
     params:
-        folder=SNAPSHOT,
+        library=library("wikidata"),
+        folder=subpath(input.manifest, parent=True),
     shell:
         "tau-rec-books verify-snapshot {params.folder:q} --report {output.report:q} > {log:q}"
 
 
 rule make_world:
-    input:
-        library=library("wikidata", "world"),
     output:
         "results/world/world.nt",
     log:
@@ -40,6 +38,8 @@ rule make_world:
         "results/world/benchmarks/make_world.tsv"
     conda:
         ENVIRONMENT
+    params:
+        library=library("wikidata", "world"),
     shell:
         "tau-rec-books make-world --out {output:q} > {log:q}"
 
@@ -47,7 +47,6 @@ rule make_world:
 rule synthetic_snapshot:
     input:
         world=rules.make_world.output,
-        library=library("wikidata", "world"),
     output:
         "results/world/synthetic_snapshot.json",
     log:
@@ -57,6 +56,7 @@ rule synthetic_snapshot:
     conda:
         ENVIRONMENT
     params:
+        library=library("wikidata", "world"),
         bundled="snapshots/books-synthetic-v1",
     shell:
         "tau-rec-books synthetic-snapshot {input.world:q} --folder results/world/snapshots"
@@ -71,7 +71,7 @@ rule refresh_snapshot:
     conda:
         ENVIRONMENT
     params:
-        folder=config["snapshot"]["folder"],
+        folder=subpath(output[0], ancestor=2),
         id=config["refresh"]["id"],
         endpoint=config["refresh"]["endpoint"],
         contact=config["refresh"]["contact"],

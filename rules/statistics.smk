@@ -10,7 +10,6 @@ rule compute_statistics:
     input:
         trials=f"{RESULTS}/trials/trials.csv",
         tasks=rules.make_tasks.output.tasks,
-        library=library("statistics"),
     output:
         f"{RESULTS}/statistics/pass_hat_k.csv",
     log:
@@ -20,6 +19,7 @@ rule compute_statistics:
     conda:
         ENVIRONMENT
     params:
+        library=library("statistics"),
         ks=" ".join(f"--pass-k {k}" for k in config["statistics"]["pass_k"]),
     shell:
         "tau-rec-books compute-statistics --trials {input.trials:q} --tasks {input.tasks:q}"

@@ -8,11 +8,29 @@ the validator fails, the run stops and the report stays in results/{track}/logs/
 """
 
 
+rule write_settings:
+    output:
+        f"{RESULTS}/settings/{{section}}.json",
+    log:
+        f"{RESULTS}/logs/write_settings/{{section}}.log",
+    conda:
+        ENVIRONMENT
+    params:
+        library=library(),
+        settings=lambda wildcards: (
+            released_settings()
+            if wildcards.section == "release"
+            else json.dumps(config[wildcards.section])
+        ),
+    shell:
+        "tau-rec-books write-settings --settings {params.settings:q} --out {output:q} > {log:q}"
+
+
 rule make_tasks:
     input:
         books=rules.build_catalog.output.books,
         vocabulary=rules.build_catalog.output.vocabulary,
-        library=library("catalog", "tasks"),
+        settings=f"{RESULTS}/settings/tasks.json",
     output:
         families=f"{RESULTS}/tasks/families.jsonl",
         tasks=f"{RESULTS}/tasks/tasks.jsonl",
@@ -26,13 +44,13 @@ rule make_tasks:
     conda:
         ENVIRONMENT
     params:
-        catalog=f"{RESULTS}/catalog",
-        out=f"{RESULTS}/tasks",
+        library=library("catalog", "tasks"),
+        catalog=subpath(input.vocabulary, parent=True),
+        out=subpath(output.tasks, parent=True),
         sizes=",".join(str(size) for size in config["catalog"]["sizes"]),
-        settings=section("tasks"),
     shell:
         "tau-rec-books make-tasks --catalog {params.catalog:q} --sizes {params.sizes:q}"
-        " --settings {params.settings:q} --out {params.out:q} > {log:q}"
+        " --settings {input.settings:q} --out {params.out:q} > {log:q}"
 
 
 rule validate_tasks:
@@ -42,7 +60,7 @@ rule validate_tasks:
         families=rules.make_tasks.output.families,
         tasks=rules.make_tasks.output.tasks,
         answers=rules.make_tasks.output.answers,
-        library=library("tasks/validation"),
+        settings=f"{RESULTS}/settings/tasks.json",
     output:
         f"{RESULTS}/tasks/validation.json",
     log:
@@ -53,11 +71,11 @@ rule validate_tasks:
     conda:
         ENVIRONMENT
     params:
-        catalog=f"{RESULTS}/catalog",
-        tasks=f"{RESULTS}/tasks",
+        library=library("tasks/validation"),
+        catalog=subpath(input.vocabulary, parent=True),
+        tasks=subpath(input.tasks, parent=True),
         sizes=",".join(str(size) for size in config["catalog"]["sizes"]),
-        settings=section("tasks"),
     shell:
         "tau-rec-books validate-tasks --catalog {params.catalog:q} --tasks {params.tasks:q}"
-        " --sizes {params.sizes:q} --settings {params.settings:q} --schemas workflow/schemas"
+        " --sizes {params.sizes:q} --settings {input.settings:q} --schemas workflow/schemas"
         " --report {log.report:q} > {log.lines:q} && cp {log.report:q} {output:q}"

@@ -12,7 +12,6 @@ rule plan_trials:
     input:
         tasks=rules.make_tasks.output.tasks,
         valid=rules.validate_tasks.output,
-        library=library("trial"),
     output:
         f"{RESULTS}/trials/plan.csv",
     log:
@@ -22,6 +21,7 @@ rule plan_trials:
     conda:
         ENVIRONMENT
     params:
+        library=library("trial"),
         track=config["track"],
         agents=" ".join(f"--agent {agent}" for agent in config["trials"]["agents"]),
         interface=config["trials"]["interface"],
@@ -41,7 +41,6 @@ rule run_trials:
         answers=rules.make_tasks.output.answers,
         books=f"{RESULTS}/catalog/{size_name(config['trials']['size'])}.parquet",
         vocabulary=rules.build_catalog.output.vocabulary,
-        library=library("trial", "agents"),
     output:
         f"{RESULTS}/trials/shards/{{agent}}/{{shard}}.jsonl",
     log:
@@ -51,8 +50,9 @@ rule run_trials:
     conda:
         ENVIRONMENT
     params:
-        catalog=f"{RESULTS}/catalog",
-        tasks=f"{RESULTS}/tasks",
+        library=library("trial", "agents"),
+        catalog=subpath(input.vocabulary, parent=True),
+        tasks=subpath(input.tasks, parent=True),
         journal=f"{RESULTS}/journal",
         caps=" ".join(
             f"--{key.replace('_', '-')} {config['trials'][key]}"
@@ -77,7 +77,6 @@ rule merge_trials:
             agent=config["trials"]["agents"],
             shard=shards(),
         ),
-        library=library("trial"),
     output:
         index=f"{RESULTS}/trials/trials.csv",
         traces=expand(
@@ -91,7 +90,8 @@ rule merge_trials:
     conda:
         ENVIRONMENT
     params:
-        shards=f"{RESULTS}/trials/shards",
-        out=f"{RESULTS}/trials",
+        library=library("trial"),
+        shards=subpath(input[1], ancestor=2),
+        out=subpath(output.index, parent=True),
     shell:
         "tau-rec-books merge-trials --plan {input.plan:q} --shards {params.shards:q} --out {params.out:q} > {log:q}"

@@ -10,6 +10,7 @@ import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 
+from tau_rec_books.core.canonical import read_json
 from tau_rec_books.core.errors import Problem
 
 Settings = Mapping[str, Any]
@@ -30,18 +31,18 @@ def check_settings(config: Settings, schema: Settings) -> None:
 
 
 def section(name: str, given: str | None, path: Path = Path("config.yaml")) -> dict[str, Any]:
-    """One section of the configuration: from a JSON text, or from ``config.yaml`` when none is given.
+    """One section of the configuration.
+
+    Args:
+        name: the section.
+        given: a JSON text, the path of a JSON file, or ``None`` for the section in ``path``.
+        path: the configuration to read when nothing is given.
 
     Raises:
         Problem: when the text or the file cannot be read.
     """
     if given is not None:
-        try:
-            value = json.loads(given)
-        except ValueError as error:
-            raise Problem(
-                f"--settings is not JSON ({error}); give the section {name} as a JSON object."
-            ) from error
+        value = settings_document(given)
     else:
         try:
             value = yaml.safe_load(path.read_text(encoding="utf-8"))[name]
@@ -52,6 +53,20 @@ def section(name: str, given: str | None, path: Path = Path("config.yaml")) -> d
     if not isinstance(value, dict):
         raise Problem(f"The section {name} must be an object with keys, not {type(value).__name__}.")
     return value
+
+
+def settings_document(given: str) -> Any:
+    """The JSON value of a text that is JSON or names a JSON file.
+
+    Raises:
+        Problem: when it is neither.
+    """
+    if not given.lstrip().startswith("{"):
+        return read_json(Path(given))
+    try:
+        return json.loads(given)
+    except ValueError as error:
+        raise Problem(f"--settings is not JSON ({error}); give a JSON object or the path of one.") from error
 
 
 def _depth_and_path(error: ValidationError) -> tuple[int, str]:
