@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tau_rec_books.agents import eliminating, hypotheses, reference, shelf
-from tau_rec_books.agents.hypotheses import Hypotheses, LabelHypotheses, YearHypotheses
+from tau_rec_books.agents.hypotheses import Hypotheses, label_options, year_options
 from tau_rec_books.agents.reading import Facts
 from tau_rec_books.agents.run import AGENTS, TrialRunner, make_agent
 from tau_rec_books.catalog.books import Catalog
@@ -157,38 +157,54 @@ def record(**values: object) -> dict[str, Any]:
     return {"genres": ["War"], "languages": ["French"], "countries": [], "year": 1950, **values}
 
 
+ENGLISH = {"British English": ("English",)}
+AT_HAND = [
+    *[record(languages=["British English"])] * 4,
+    *[record(countries=["France"])] * 3,
+    *[record(languages=["Polish"])] * 2,
+    *[record(languages=["French", "British English"], countries=["France"])] * 1,
+]
+
+
 def test_a_rejected_book_rules_out_what_it_meets_and_nothing_else() -> None:
-    possible = Hypotheses([LabelHypotheses("language", [], {"British English": ("English",)})])
+    possible = Hypotheses([label_options("language", [], ENGLISH, AT_HAND)])
     british, french = record(languages=["British English"]), record()
-    assert possible.fitting(british) == 3
-    assert possible.fitting(french) == 1
+    assert possible.fitting(british) == 5 + 5 + 5
+    assert possible.fitting(french) == 4
     possible.reject(record(languages=["English"]))
-    assert possible.fitting(british) == 2
+    assert possible.fitting(british) == 5 + 5
     possible.reject(french)
     assert possible.fitting(french) == 0
-    assert possible.fitting(record(languages=["French", "English"])) == 1
+    assert possible.fitting(record(languages=["French", "English"])) == 4
+
+
+def test_a_label_hardly_any_book_carries_is_no_hypothesis() -> None:
+    possible = Hypotheses([label_options("language", [], ENGLISH, AT_HAND)])
+    assert possible.fitting(record(languages=["Polish"])) == 0
 
 
 def test_known_labels_are_no_hypotheses() -> None:
-    possible = LabelHypotheses("genre", ["War"], {})
-    assert possible.met_by(record()) == []
-    assert len(possible.met_by(record(genres=["Crime", "Horror", "War"]))) == 3
+    books = [record(genres=["Crime", "Horror", "War"])] * 3
+    options = label_options("genre", ["War"], {}, books)
+    assert options(record()) == []
+    assert [option for option, _ in options(books[0])] == [("Crime",), ("Horror",), ("Crime", "Horror")]
 
 
 def test_year_bounds_known_leave_the_other_bound() -> None:
-    years = [1900, 1950, 2000]
-    assert len(YearHypotheses(years, Facts()).met_by(record(year=1950))) == 2 + 2 + 3
-    upper = YearHypotheses(years, Facts(year_min=1900))
-    assert len(upper.met_by(record(year=1900))) == 3
-    assert len(upper.met_by(record(year=2000))) == 1
+    books = [record(year=year) for year in (1900, 1950, 2000)]
+    assert len(year_options(books, Facts())(record(year=1950))) == 2 + 2 + 3
+    upper = year_options(books, Facts(year_min=1900))
+    assert len(upper(record(year=1900))) == 3
+    assert len(upper(record(year=2000))) == 1
 
 
-def test_combinations_multiply_over_fields() -> None:
-    possible = Hypotheses([LabelHypotheses("language", [], {}), LabelHypotheses("country", [], {})])
-    both = record(languages=["French", "German"], countries=["France"])
-    assert possible.fitting(both) == 3
+def test_weights_multiply_over_fields() -> None:
+    fields = [label_options(field, [], {}, AT_HAND) for field in ("language", "country")]
+    possible = Hypotheses(fields)
+    both = record(languages=["French", "British English"], countries=["France"])
+    assert possible.fitting(both) == (4 + 5 + 4) * 4
     possible.reject(record(countries=["France"]))
-    assert possible.fitting(both) == 2
+    assert possible.fitting(both) == (5 + 4) * 4
     assert possible.fitting(record()) == 0
 
 

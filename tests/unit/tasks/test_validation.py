@@ -153,6 +153,16 @@ def test_fewer_families_are_fine_where_the_settings_allow_it_but_never_more(
     assert found["problems"] == ["tier simple breaks tier-counts: 4 satisfiable families instead of 3."]
 
 
+def test_tiers_keep_their_order_whatever_the_order_of_the_settings(
+    valid: tuple[TaskSet, Path], tmp_path: Path
+) -> None:
+    tasks, catalog = valid
+    tasks.write_tasks(tmp_path)
+    shuffled = json.loads(json.dumps(tasks.settings, sort_keys=True))
+    assert list(shuffled["tiers"]) == ["complex", "medium", "simple"]
+    assert validate(catalog, tmp_path, shuffled, tasks.sizes)["passed"]
+
+
 def test_published_schemas_are_checked_line_by_line(valid: tuple[TaskSet, Path], tmp_path: Path) -> None:
     tasks, catalog = valid
     tasks.write_tasks(tmp_path / "tasks")

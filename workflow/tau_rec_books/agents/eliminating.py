@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from tau_rec_books.agents.conversation import Conversation
-from tau_rec_books.agents.hypotheses import Hypotheses, LabelHypotheses, YearHypotheses, kind_of
+from tau_rec_books.agents.hypotheses import Hypotheses, kind_of, label_options, year_options
 from tau_rec_books.agents.reading import Facts, reader
 from tau_rec_books.agents.reference import QUESTION, commit, proposal
 from tau_rec_books.agents.shelf import Record, history, matches
@@ -15,7 +15,7 @@ _UNLIKELY = "(none of these)"
 
 
 class Eliminating:
-    """Proposes the book that meets most of the requirements still possible; abstains when none meets any."""
+    """Proposes the book that meets most of what is still possible; abstains when no book meets any of it."""
 
     name = "eliminating"
 
@@ -77,17 +77,18 @@ def one_of_each_kind(books: Sequence[Record]) -> list[Record]:
 
 def possible_requirements(conversation: Conversation, facts: Facts, books: Sequence[Record]) -> Hypotheses:
     """What the declined fields may require, before anything has been rejected."""
-    fields: list[LabelHypotheses | YearHypotheses] = []
-    if "genre" in facts.declined:
-        fields.append(LabelHypotheses("genre", facts.genres, {}))
-    if "language" in facts.declined:
-        known = [] if facts.language is None else [facts.language]
-        fields.append(LabelHypotheses("language", known, _parents(conversation, "language")))
-    if "country" in facts.declined:
-        known = [] if facts.country is None else [facts.country]
-        fields.append(LabelHypotheses("country", known, _parents(conversation, "country")))
+    known = {
+        "genre": facts.genres,
+        "language": [facts.language] if facts.language is not None else [],
+        "country": [facts.country] if facts.country is not None else [],
+    }
+    fields = [
+        label_options(field, known[field], {} if field == "genre" else _parents(conversation, field), books)
+        for field in known
+        if field in facts.declined
+    ]
     if "year" in facts.declined:
-        fields.append(YearHypotheses([book["year"] for book in books], facts))
+        fields.append(year_options(books, facts))
     return Hypotheses(fields)
 
 

@@ -1,61 +1,71 @@
 """Possible hidden requirements on the declined fields, and which of them rejected books have ruled out."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations, product
 
 from tau_rec_books.agents.reading import Facts
 from tau_rec_books.agents.shelf import Record
 
 YEAR_BOUNDS = 6
-"""At most this many different year bounds are considered, spread evenly over the books at hand."""
+"""So many different year bounds are considered, spread evenly over the books at hand."""
 
-Parents = Mapping[str, Mapping[str, tuple[str, ...]]]
+LEAST_SUPPORT = 3
+"""A label that fewer of the books at hand carry is not thought of: hardly any reader would require it."""
+
+Option = tuple[object, ...]
+Options = Callable[[Record], list[tuple[Option, int]]]
+"""Gives the requirements on one field that a book meets, each with its weight."""
+
 _RECORD_KEY = {"genre": "genres", "language": "languages", "country": "countries"}
 
 
-class LabelHypotheses:
-    """One or two labels of a declined field that a book must carry, besides those already known."""
+def label_options(
+    field: str, known: Sequence[str], parents: Mapping[str, tuple[str, ...]], books: Sequence[Record]
+) -> Options:
+    """One or two labels besides those known; a label met through its parent counts for both.
 
-    def __init__(self, field: str, known: Sequence[str], parents: Mapping[str, tuple[str, ...]]) -> None:
-        self._key = _RECORD_KEY[field]
-        self._known = frozenset(known)
-        self._parents = parents
-        self._numbers: dict[tuple[str, ...], int] = {}
+    A label weighs the number of books at hand that carry it, two labels what the rarer one weighs: what many
+    books meet is what a reader is likely to want.
+    """
+    key = _RECORD_KEY[field]
 
-    def met_by(self, book: Record) -> list[int]:
-        """Numbers of the hypotheses a book meets; a label met through its parent counts for both."""
-        labels = set(book[self._key])
-        for label in book[self._key]:
-            labels.update(self._parents.get(label, ()))
-        own = sorted(labels - self._known)
-        options = [(label,) for label in own] + list(combinations(own, 2))
-        return [self._numbers.setdefault(option, len(self._numbers)) for option in options]
+    def carried(book: Record) -> list[str]:
+        labels = set(book[key])
+        for label in book[key]:
+            labels.update(parents.get(label, ()))
+        return sorted(labels.difference(known))
+
+    support = Counter(label for book in books for label in carried(book))
+
+    def options(book: Record) -> list[tuple[Option, int]]:
+        own = [label for label in carried(book) if support[label] >= LEAST_SUPPORT]
+        choices: list[tuple[str, ...]] = [*((label,) for label in own), *combinations(own, 2)]
+        return [(choice, min(support[label] for label in choice)) for choice in choices]
+
+    return options
 
 
-class YearHypotheses:
-    """A lower bound, an upper bound, or both, on the year; only the bound not yet known when one is."""
+def year_options(books: Sequence[Record], facts: Facts) -> Options:
+    """A lower bound, an upper bound, or both, of equal weight; only the bound not yet known when one is."""
+    bounds: list[int | None] = [*_spread(sorted({book["year"] for book in books}))]
+    lower = [None] if facts.year_min is not None else [None, *bounds]
+    upper = [None] if facts.year_max is not None else [None, *bounds]
+    ranges = [
+        (low, high)
+        for low, high in product(lower, upper)
+        if (low, high) != (None, None) and (low is None or high is None or low < high)
+    ]
 
-    def __init__(self, years: Sequence[int], facts: Facts) -> None:
-        bounds = _spread(sorted(set(years)))
-        lower = bounds if facts.year_min is None else [None]
-        upper = bounds if facts.year_max is None else [None]
-        self._ranges: list[tuple[int | None, int | None]] = []
-        if facts.year_min is None and facts.year_max is None:
-            self._ranges += [(bound, None) for bound in bounds] + [(None, bound) for bound in bounds]
-        self._ranges += [
-            (low, high)
-            for low, high in product(lower, upper)
-            if (low, high) != (None, None) and (low is None or high is None or low < high)
-        ]
-
-    def met_by(self, book: Record) -> list[int]:
-        """Numbers of the ranges that hold a book's year."""
+    def options(book: Record) -> list[tuple[Option, int]]:
         year = book["year"]
         return [
-            number
-            for number, (low, high) in enumerate(self._ranges)
+            ((low, high), 1)
+            for low, high in ranges
             if (low is None or year >= low) and (high is None or year <= high)
         ]
+
+    return options
 
 
 def _spread(years: Sequence[int]) -> list[int]:
@@ -65,37 +75,35 @@ def _spread(years: Sequence[int]) -> list[int]:
 
 
 class Hypotheses:
-    """All combinations of one hypothesis per declined field; a rejected book removes those it meets.
+    """All combinations of one requirement per declined field; a rejected book removes those it meets.
 
-    The combinations are kept as bitsets over the last field, one per combination of the others, and only for
-    those that some book has met.
+    A combination weighs the product of what its requirements weigh.
     """
 
-    def __init__(self, fields: Sequence[LabelHypotheses | YearHypotheses]) -> None:
+    def __init__(self, fields: Sequence[Options]) -> None:
         self._fields = fields
-        self._removed: dict[tuple[int, ...], int] = {}
-        self._known: dict[tuple[object, ...], tuple[list[tuple[int, ...]], int]] = {}
+        self._removed: set[tuple[Option, ...]] = set()
+        self._met: dict[tuple[object, ...], list[tuple[tuple[Option, ...], int]]] = {}
 
     def reject(self, book: Record) -> None:
         """Remove every combination that a rejected book meets."""
-        keys, mask = self._met(book)
-        for key in keys:
-            self._removed[key] = self._removed.get(key, 0) | mask
+        self._removed.update(combination for combination, _ in self._combinations(book))
 
     def fitting(self, book: Record) -> int:
-        """How many of the combinations left a book meets."""
-        keys, mask = self._met(book)
-        return sum((mask & ~self._removed.get(key, 0)).bit_count() for key in keys)
+        """The weight of the combinations left that a book meets."""
+        return sum(
+            weight for combination, weight in self._combinations(book) if combination not in self._removed
+        )
 
-    def _met(self, book: Record) -> tuple[list[tuple[int, ...]], int]:
+    def _combinations(self, book: Record) -> list[tuple[tuple[Option, ...], int]]:
         kind = kind_of(book)
-        if kind not in self._known:
-            met = [field.met_by(book) for field in self._fields]
-            mask = 0
-            for number in met[-1]:
-                mask |= 1 << number
-            self._known[kind] = (list(product(*met[:-1])), mask)
-        return self._known[kind]
+        if kind not in self._met:
+            met: list[tuple[tuple[Option, ...], int]] = [((), 1)]
+            for options in self._fields:
+                here = options(book)
+                met = [((*before, option), weight * own) for before, weight in met for option, own in here]
+            self._met[kind] = met
+        return self._met[kind]
 
 
 def kind_of(book: Record) -> tuple[object, ...]:

@@ -17,7 +17,8 @@ from tau_rec_books.core.errors import Problem
 
 MANIFEST = "snapshot.json"
 SCHEMA_VERSION = 1
-COMPRESSION_LEVEL = 19
+COMPRESSION_LEVEL = 15
+"""On these bodies 19 is forty times slower for files an eighth smaller."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,6 @@ _JAVA_FRAME = re.compile(rb"[\w$]\([\w$]{1,100}\.java:\d{1,6}\)")
 
 _TIMED_OUT = re.compile(rb"TimeoutException|timed? ?-?out|time limit|deadline|cancell?ed", re.IGNORECASE)
 _TAGS = re.compile(r"<(?:script|style)\b.*?</(?:script|style)>|<[^>]*>", re.IGNORECASE | re.DOTALL)
-_SPACES = re.compile(r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]+")
 
 
 class Verdict(StrEnum):
@@ -212,7 +211,9 @@ def rows_fault(statements: list[Statement], expected: Expected) -> str | None:
 def excerpt(body: bytes, length: int = 200) -> str:
     """The beginning of a body as one line of harmless text, for a message."""
     text = body[: 20 * length].decode("utf-8", errors="replace")
-    text = _SPACES.sub(" ", html.unescape(_TAGS.sub(" ", text))).strip()
+    text = html.unescape(_TAGS.sub(" ", text))
+    # Control characters, invisible ones and marks of writing direction are not printable.
+    text = " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
     return text if len(text) <= length else text[: length - 1].rstrip() + "…"
 
 

@@ -189,13 +189,17 @@ def _bindings(document: Any, where: str) -> list[Any]:
         raise WrongVariables(f"{where} does not say which variables it gives.")
     if sorted(variables) != sorted(COLUMNS):
         raise WrongVariables(
-            f"{where} gives the variables {', '.join(variables)[:200] or 'none'} "
-            f"instead of {', '.join(COLUMNS)}."
+            f"{where} gives the variables {_named(variables)} instead of {', '.join(COLUMNS)}."
         )
     bindings = results.get("bindings")
     if not isinstance(bindings, list):
         raise UnreadableBody(f"{where} has no list of solutions.")
     return bindings
+
+
+def _named(names: list[str]) -> str:
+    """Names as a list for a message."""
+    return ", ".join(name if name.isprintable() else repr(name) for name in names)[:200] or "none"
 
 
 def _rows(bindings: list[Any], items: _ItemIds) -> list[Statement]:
@@ -242,7 +246,7 @@ def _text(cell: Any) -> str:
         return cell["value"]  # type: ignore[no-any-return]
     if kind == "bnode" or (kind == "uri" and _GENID in cell["value"]):
         return UNKNOWN
-    raise _NotAStatement(f"a cell of type {kind!r}")
+    raise _NotAStatement(f"a cell of type {str(kind)[:40]!r}")
 
 
 def _first_fault(bindings: list[Any], items: _ItemIds, before: int) -> str:
