@@ -8,10 +8,9 @@ from snakemake.exceptions import WorkflowError
 from tau_rec_books.core.digest import sha256_file, sha256_text
 from tau_rec_books.core.errors import Problem
 from tau_rec_books.core.identifiers import size_name
-from tau_rec_books.core.settings import check_settings, nest_dotted_keys
+from tau_rec_books.core.settings import check_settings
 
 try:
-    nest_dotted_keys(config)
     check_settings(
         config,
         json.loads(

@@ -11,19 +11,21 @@ from tau_rec_books.core.digest import draw_choice, draw_fraction, draw_integer
 from tau_rec_books.core.identifiers import size_name
 
 GENRES = (
-    ("Science Fiction", 0.24), ("Fantasy", 0.14), ("Historical Fiction", 0.09), ("Crime", 0.09), ("Horror", 0.07),
-    ("Non-Fiction", 0.09), ("Mystery", 0.06), ("Thriller", 0.06), ("Children's Literature", 0.06), ("Romance", 0.05),
-    ("Young Adult", 0.06), ("Adventure", 0.06), ("Biography and Memoir", 0.05), ("Humor", 0.05), ("Dystopian", 0.03),
-    ("War", 0.02), ("Coming of Age", 0.02), ("Philosophical Fiction", 0.015), ("Western", 0.01),
+    ("Science Fiction", 0.24), ("Fantasy", 0.14), ("Historical Fiction", 0.09), ("Crime", 0.09),
+    ("Horror", 0.07), ("Non-Fiction", 0.09), ("Mystery", 0.06), ("Thriller", 0.06),
+    ("Children's Literature", 0.06), ("Romance", 0.05), ("Young Adult", 0.06), ("Adventure", 0.06),
+    ("Biography and Memoir", 0.05), ("Humor", 0.05), ("Dystopian", 0.03), ("War", 0.02),
+    ("Coming of Age", 0.02), ("Philosophical Fiction", 0.015), ("Western", 0.01),
 )  # fmt: skip
 LANGUAGES = (
-    ("English", 0.7), ("American English", 0.07), ("British English", 0.07), ("French", 0.05), ("German", 0.03),
-    ("Spanish", 0.02), ("Russian", 0.02), ("Japanese", 0.01), ("Italian", 0.01), ("Swedish", 0.01), ("Polish", 0.01),
+    ("English", 0.7), ("American English", 0.07), ("British English", 0.07), ("French", 0.05),
+    ("German", 0.03), ("Spanish", 0.02), ("Russian", 0.02), ("Japanese", 0.01), ("Italian", 0.01),
+    ("Swedish", 0.01), ("Polish", 0.01),
 )  # fmt: skip
 COUNTRIES = (
-    ("United States", 0.42), ("United Kingdom", 0.1), ("England", 0.03), ("France", 0.05), ("Germany", 0.03),
-    ("Canada", 0.03), ("Australia", 0.02), ("Spain", 0.02), ("Russia", 0.02), ("Japan", 0.01), ("Italy", 0.01),
-    ("Sweden", 0.01), ("Poland", 0.01),
+    ("United States", 0.42), ("United Kingdom", 0.1), ("England", 0.03), ("France", 0.05),
+    ("Germany", 0.03), ("Canada", 0.03), ("Australia", 0.02), ("Spain", 0.02), ("Russia", 0.02),
+    ("Japan", 0.01), ("Italy", 0.01), ("Sweden", 0.01), ("Poland", 0.01),
 )  # fmt: skip
 HOME = {"French": "France", "German": "Germany", "Spanish": "Spain", "Russian": "Russia", "Japanese": "Japan",
         "Italian": "Italy", "Swedish": "Sweden", "Polish": "Poland", "British English": "United Kingdom",

@@ -10,7 +10,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from tau_rec_books.core.errors import Problem
-from tau_rec_books.core.settings import check_settings, nest_dotted_keys
+from tau_rec_books.core.settings import check_settings
 
 ROOT = Path(__file__).parents[3]
 SCHEMA = json.loads((ROOT / "workflow/schemas/config.schema.json").read_text(encoding="utf-8"))
@@ -73,25 +73,3 @@ def test_the_schema_is_valid_and_strict_at_every_object() -> None:
 def test_a_bad_value_stops_with_its_place(path: str, value: Any, sentence: str) -> None:
     with pytest.raises(Problem, match=sentence):
         check_settings(changed(path, value), SCHEMA)
-
-
-def test_a_dotted_key_reaches_its_section() -> None:
-    config = copy.deepcopy(CONFIG)
-    config["tasks.seed"] = "other"
-    config["tasks.tiers.simple.nvr"] = 4
-    nest_dotted_keys(config)
-    assert (config["tasks"]["seed"], config["tasks"]["tiers"]["simple"]["nvr"]) == ("other", 4)
-    check_settings(config, SCHEMA)
-
-
-@pytest.mark.parametrize("key", ["task.seed", "tasks.seed.more", "tasks.tires.simple"])
-def test_a_dotted_key_into_nowhere_is_refused(key: str) -> None:
-    with pytest.raises(Problem, match="names no section"):
-        nest_dotted_keys(copy.deepcopy(CONFIG) | {key: 1})
-
-
-def test_a_dotted_key_with_a_wrong_end_is_an_unknown_key() -> None:
-    config = copy.deepcopy(CONFIG) | {"catalog.sead": 3}
-    nest_dotted_keys(config)
-    with pytest.raises(Problem, match="unknown key 'sead' in catalog"):
-        check_settings(config, SCHEMA)

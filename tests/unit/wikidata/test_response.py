@@ -199,7 +199,7 @@ def test_the_latest_date_of_a_server_is_read() -> None:
 
 
 def test_an_excerpt_is_one_harmless_line() -> None:
-    page = b"<html><script>alert(1)</script>\n<h1>502\x00 Bad\r\n Gateway</h1>\x1b[31m&lt;b&gt; \xe2\x80\xae \xff"
+    page = b"<script>alert(1)</script>\n<h1>502\x00 Bad\r\n Gateway</h1>\x1b[31m&lt;b&gt; \xe2\x80\xae \xff"
     assert excerpt(page) == "502 Bad Gateway [31m<b> \ufffd"
     assert len(excerpt(b"word " * 500)) <= 200
 

@@ -100,7 +100,7 @@ def journal_key(identity: Identity, task: Task, runner: TrialRunner) -> str:
 def program_digest() -> str:
     """Digest of the modules and data that decide a trial, so that an edited agent is run again."""
     digest = sha256()
-    for room in ("core", "tasks", "trial", "agents"):
+    for room in ("core", "catalog", "tasks", "trial", "agents"):
         for name, data in _files_below(room):
             digest.update(f"{name} {len(data)}\n".encode())
             digest.update(data)

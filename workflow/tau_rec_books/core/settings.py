@@ -30,22 +30,6 @@ def check_settings(config: Settings, schema: Settings) -> None:
         raise Problem(f"config: {sentence}")
 
 
-def nest_dotted_keys(config: dict[str, Any]) -> None:
-    """Turn keys such as ``tasks.seed``, as given to ``--config``, into keys of their sections, in place.
-
-    Raises:
-        Problem: when a part of the key is not a section.
-    """
-    for key in [key for key in config if "." in key]:
-        *sections, last = key.split(".")
-        place: Any = config
-        for name in sections:
-            place = place.get(name) if isinstance(place, dict) else None
-        if not isinstance(place, dict):
-            raise Problem(f"config: {key!r} names no section of the configuration; see config.yaml.")
-        place[last] = config.pop(key)
-
-
 def section(name: str, given: str | None, path: Path = Path("config.yaml")) -> dict[str, Any]:
     """One section of the configuration.
 
