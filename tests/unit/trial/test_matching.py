@@ -63,6 +63,10 @@ CASES = [
     ("What else matters to you?", EVERYTHING),
     ("Do you have any preferences?", EVERYTHING),
     ("Could you give me some more details?", EVERYTHING),
+    ("Could you give me a hint about what was missing?", EVERYTHING),
+    ("What other genre should it include?", "g"),
+    ("I apologize. Please bear with me while I check the available formats.", ""),
+    ("My search for English books published before 1960 returned 312 results. Any preferred year?", "y"),
     ("Any other preferences for the language?", "l"),
     ("Do you have any preferences regarding format?", "f"),
     # statements
@@ -90,6 +94,8 @@ CASES = [
     ("[[candidate_id:wd_Q5]] Does it suit you? Otherwise, which language do you prefer?", "l"),
     ("Is there anything else I can help you with?", ""),
     ("Shall I look for another one?", ""),
+    ('Is "The Year of the Flood" what you had in mind? [[candidate_id:wd_Q5]]', ""),
+    ("The language of this novel is French and its country of origin is France – is that a problem?", ""),
     # other languages
     ("¿Qué género prefieres?", "g"),
     ("¿En qué idioma?", "l"),

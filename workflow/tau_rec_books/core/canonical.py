@@ -146,7 +146,8 @@ def csv_cell(value: object) -> str:
     if isinstance(value, int | float):
         return repr(value)
     text = str(value)
-    return "'" + text if text.startswith(_FORMULA_STARTS) else text
+    # Apostrophes of the text's own count along, so that reading takes off exactly the one added here.
+    return "'" + text if text.lstrip("'").startswith(_FORMULA_STARTS) else text
 
 
 def csv_text(columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> str:
@@ -178,17 +179,17 @@ def read_csv(path: Path) -> list[dict[str, str]]:
                     raise Problem(
                         f"{path}: the row {list(row.values())} does not fit the header; mend the row."
                     )
-                rows.append(
-                    {
-                        key: cell[1:] if cell[:1] == "'" and cell[1:2] in _FORMULA_STARTS else cell
-                        for key, cell in row.items()
-                    }
-                )
+                rows.append({key: _text_of_cell(cell) for key, cell in row.items()})
             return rows
     except FileNotFoundError as error:
         raise Problem(f"{path} does not exist; check the path.") from error
     except UnicodeDecodeError as error:
         raise Problem(f"{path} is not UTF-8 text ({error}); save it as UTF-8.") from error
+
+
+def _text_of_cell(cell: str) -> str:
+    guarded = cell.startswith("'") and cell.lstrip("'").startswith(_FORMULA_STARTS)
+    return cell[1:] if guarded else cell
 
 
 def write_parquet(path: Path, rows: Sequence[Mapping[str, Any]], schema: pa.Schema) -> None:

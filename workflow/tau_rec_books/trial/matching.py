@@ -201,7 +201,10 @@ class Matcher:
                 continue
             proposing = proposing or self._proposing.at(words, start) >= 0
             fields = self._fields(words, start, english, proposing)
-            clauses.append(Clause(" ".join(words), True, fields, self._generic(words, bool(fields))))
+            generic = self._generic(words, bool(fields))
+            if proposing and generic == "soft":
+                generic = ""
+            clauses.append(Clause(" ".join(words), True, fields, generic))
         return clauses
 
     def _fields(self, words: Sequence[str], start: int, english: bool, proposing: bool) -> tuple[str, ...]:
@@ -213,7 +216,11 @@ class Matcher:
             spans = self._names[field].spans(words)
             if not english:
                 spans += self._short[field].spans(words)
-            if any(self._is_asked(words, span) for span in spans if not blocked.issuperset(range(*span))):
+            if any(
+                self._is_asked(words, span)
+                for span in _outermost(spans)
+                if not blocked.issuperset(range(*span))
+            ):
                 named.append(field)
         if named or proposing or self._framing_values.at(words, start) >= 0:
             return tuple(named)
@@ -255,6 +262,17 @@ class Matcher:
                 continue
             return "strong"
         return "soft" if self._soft.within(words) else ""
+
+
+def _outermost(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The spans that lie in no other: "country of origin" is one name, not also "country" and "origin"."""
+    kept: list[tuple[int, int]] = []
+    reached = -1
+    for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
+        if end > reached:
+            kept.append((start, end))
+            reached = end
+    return kept
 
 
 def _places(spans: Sequence[tuple[int, int]]) -> set[int]:

@@ -21,7 +21,7 @@ class Difference(NamedTuple):
     Attributes:
         kind: one of :data:`KINDS`.
         qid: the item.
-        label: its label in the later snapshot, else in the earlier one.
+        label: its label or title in the later snapshot, else in the earlier one.
         property: what has changed; empty for whole works.
         before, after: values as text, several joined by `` | ``; a qualifier follows in brackets.
     """
@@ -65,7 +65,8 @@ class _Facts:
                     self.works.add(subject)
 
     def label(self, qid: str) -> str:
-        return _label(self.of.get(qid, ()))
+        facts = self.of.get(qid, ())
+        return _label(facts) or min((value for name, value, _ in facts if name == "P1476"), default="")
 
     def values(self, qid: str, name: str) -> list[str]:
         found = [(value, qualifier) for each, value, qualifier in self.of.get(qid, ()) if each == name]

@@ -265,11 +265,13 @@ class _Fetch:
         """The server's dateModified; ``None`` when it does not tell, which is no reason to give up."""
         stem = f"server-date-{when}"
         try:
-            date = self._asker.ask(stem, MODIFIED_QUERY, judge_modified, attempts=2)
+            date = self._asker.ask(
+                stem, MODIFIED_QUERY, judge_modified, attempts=min(2, self._settings.attempts)
+            )
         except Refused as refused:
             # Whoever is shut out or cannot be reached now would only be asked once more by the first query.
             if when == "before" and refused.status in (0, 401, 403, 429):
-                raise self._failed(stem, refused.reason) from refused
+                raise self._failed("The first answer", refused.reason) from refused
             return None
         self._partial.forget(stem)
         return date
@@ -355,9 +357,9 @@ class _Fetch:
         """Least number of rows to believe; nothing asked for is nothing found."""
         return max(self._settings.row_floor, self._settings.row_floors.get(name, 0)) if items else 0
 
-    def _failed(self, stem: str, reason: str) -> Problem:
+    def _failed(self, what: str, reason: str) -> Problem:
         return Problem(
-            f"{stem} cannot be fetched from {self._settings.recorded_endpoint}: {reason}; mend that or wait, "
+            f"{what} cannot be fetched from {self._settings.recorded_endpoint}: {reason}; mend that or wait, "
             f"then run the same command, which goes on with what is finished (refused bodies are in "
             f"{self._journal.folder})."
         )
