@@ -1,14 +1,21 @@
 """Fixtures shared by all tests: a drawn catalog with realistic shares, independent of any snapshot."""
 
+import os
 from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
 
 import pytest
+from hypothesis import settings
 
 from tau_rec_books.catalog.books import FORMATS, Book, Catalog, Vocabulary
 from tau_rec_books.core.digest import draw_choice, draw_fraction, draw_integer
 from tau_rec_books.core.identifiers import size_name
+
+# Machines are shared, so no example is judged by the clock; CI tries the same examples every time.
+settings.register_profile("here", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 GENRES = (
     ("Science Fiction", 0.24), ("Fantasy", 0.14), ("Historical Fiction", 0.09), ("Crime", 0.09),
