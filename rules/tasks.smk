@@ -1,7 +1,8 @@
 """Task families: requests whose requirements are revealed at once, on request or never.
 
 Requires: the catalogs and their vocabulary.
-Makes: results/{track}/tasks/ with families.jsonl, tasks.jsonl, answers.jsonl, draws.csv, summary.json, and
+Makes: results/{track}/tasks/ with families.jsonl, tasks.jsonl, answers.jsonl, draws.csv, summary.json,
+overlap.json (what a set shares with those of earlier published seeds, which it stays clear of), and
 validation.json, the report of the independent validator.
 May go wrong: counts that the catalog cannot give stop the run with the rule that failed most. When a check of
 the validator fails, the run stops and the report stays in results/{track}/logs/validate_tasks.json.
@@ -37,6 +38,7 @@ rule make_tasks:
         answers=f"{RESULTS}/tasks/answers.jsonl",
         draws=f"{RESULTS}/tasks/draws.csv",
         summary=f"{RESULTS}/tasks/summary.json",
+        overlap=f"{RESULTS}/tasks/overlap.json",
     log:
         f"{RESULTS}/logs/make_tasks.log",
     benchmark:
@@ -75,7 +77,8 @@ rule validate_tasks:
         catalog=subpath(input.vocabulary, parent=True),
         tasks=subpath(input.tasks, parent=True),
         sizes=",".join(str(size) for size in config["catalog"]["sizes"]),
+        fewer="--allow-fewer" if config["catalog"]["allow_fewer"] else "",
     shell:
         "tau-rec-books validate-tasks --catalog {params.catalog:q} --tasks {params.tasks:q}"
-        " --sizes {params.sizes:q} --settings {input.settings:q} --schemas workflow/schemas"
+        " --sizes {params.sizes:q} {params.fewer} --settings {input.settings:q} --schemas workflow/schemas"
         " --report {log.report:q} > {log.lines:q} && cp {log.report:q} {output:q}"

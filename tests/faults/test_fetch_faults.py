@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 import time
 from dataclasses import replace
 from typing import Any
@@ -379,6 +380,15 @@ def test_a_server_that_does_not_tell_its_date_is_no_reason_to_give_up(bench: Ben
         "before": "2023-11-14T22:00:00Z",
         "after": None,
     }
+
+
+@pytest.mark.filterwarnings("error::pytest.PytestUnhandledThreadExceptionWarning")
+def test_what_a_server_says_is_not_markup_on_a_terminal(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    bench.fetch(first(1, faults.status(503, "[/bold] not [red]markup[/] \\")))
+    verify_survival(bench)
 
 
 def test_every_request_names_the_program_and_its_user_and_asks_for_json(bench: Bench) -> None:

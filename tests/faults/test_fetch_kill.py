@@ -217,3 +217,18 @@ def test_interrupted_from_the_keyboard_it_says_how_to_go_on(fault_endpoint: Any,
     assert running.returncode == 130
     assert "run the same command to go on" in told and "Traceback" not in told
     assert finished(tmp_path) == {"01-adventure"}
+
+
+def test_what_a_killed_run_was_writing_does_not_get_into_the_snapshot(
+    fault_endpoint: Any, tmp_path: Path, uninterrupted: Path
+) -> None:
+    ban = faults.status(403, faults.BANNED)
+    fault_endpoint.reset(lambda question, before: ban if question.name == "03-childrens-literature" else None)
+    assert run(fault_endpoint.url, tmp_path).returncode == 2
+    partial = tmp_path / "snapshots" / ".new.partial"
+    for folder in ("snapshot/responses", "snapshot/queries", "state", "received"):
+        (partial / folder / ".09-horror.abc123.part").write_bytes(b"half")
+    fault_endpoint.reset(late_for_crime)
+    done = run(fault_endpoint.url, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert tree_hashes(tmp_path / "snapshots") == tree_hashes(uninterrupted)

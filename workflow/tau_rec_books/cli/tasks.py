@@ -6,11 +6,10 @@ import click
 
 from tau_rec_books.catalog.books import read_catalog
 from tau_rec_books.cli.options import FILE, FOLDER, SIZES
-from tau_rec_books.core.canonical import write_json
 from tau_rec_books.core.identifiers import size_name
 from tau_rec_books.core.settings import section
+from tau_rec_books.tasks.earlier import earlier_sets
 from tau_rec_books.tasks.generate import make_families
-from tau_rec_books.tasks.overlap import overlap
 from tau_rec_books.tasks.write import read_families, write_tasks
 
 
@@ -26,12 +25,16 @@ from tau_rec_books.tasks.write import read_families, write_tasks
 @click.option(
     "--avoid",
     type=FILE,
-    help="A families.jsonl whose requests must not be drawn again; overlap.json tells what both sets share.",
+    multiple=True,
+    help="A families.jsonl of another set to stay clear of, beside those of tasks.published_seeds; repeatable.",
 )
 def make_tasks(
-    catalog_folder: Path, out: Path, sizes: tuple[int, ...], settings: str | None, avoid: Path | None
+    catalog_folder: Path, out: Path, sizes: tuple[int, ...], settings: str | None, avoid: tuple[Path, ...]
 ) -> None:
     """Draw task families and write them with their tasks, answers and the log of all draws.
+
+    A set whose seed is not the first of tasks.published_seeds repeats no request of the sets before it, and
+    overlap.json tells how much of their answers it shares.
 
     \b
     Examples:
@@ -40,12 +43,13 @@ def make_tasks(
       tau-rec-books make-tasks --catalog try/catalog --avoid old/families.jsonl --out fresh/tasks
     """
     chosen = section("tasks", settings)
-    earlier = read_families(avoid) if avoid else ()
+    given = [(path.name, read_families(path)) for path in avoid]
     catalog = read_catalog(
         catalog_folder / f"{size_name(sizes[-1])}.parquet", catalog_folder / "vocabulary.json"
     )
-    generation = make_families(catalog, sizes, chosen, earlier)
-    summary = write_tasks(out, generation, catalog, sizes)
+    earlier = [*earlier_sets(catalog, sizes, chosen), *given]
+    generation = make_families(catalog, sizes, chosen, [f for _, families in earlier for f in families])
+    summary, shared = write_tasks(out, generation, catalog, sizes, earlier)
     medians = ", ".join(f"{median:g} at {name}" for name, median in summary["made"]["median_answers"].items())
     click.echo(
         f"{summary['made']['families']} families after {summary['draws']} draws, "
@@ -56,10 +60,8 @@ def make_tasks(
             f"{len(generation.unfilled)} families could not be drawn and {len(generation.relaxed)} only "
             "without format or history; summary.json lists them."
         )
-    if avoid:
-        shared = overlap(earlier, generation.families, catalog, sizes)
-        write_json(out / "overlap.json", shared)
-        answers = shared["sizes"][size_name(sizes[-1])]["shared_answers"]
+    for row in shared:
+        answers = row["sizes"][size_name(sizes[-1])]["shared_answers"]
         click.echo(
-            f"{len(shared['same_predicates'])} requests in common with {avoid}, {answers:.0%} of the answers."
+            f"{len(row['same_predicates'])} requests in common with {row['set']}, {answers:.0%} of the answers."
         )

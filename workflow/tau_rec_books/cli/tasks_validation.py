@@ -30,6 +30,9 @@ PLAIN_WIDTH = 140
     "--settings", help="The section tasks of the configuration as JSON; from config.yaml when not given."
 )
 @click.option("--schemas", type=FOLDER, help="Folder of the JSON Schemas to check each line against, too.")
+@click.option(
+    "--allow-fewer", is_flag=True, help="Accept catalogs with fewer works than their names say (all there are)."
+)
 @click.option("--report", type=FILE, help="Where to write the report; validation.json beside the tasks.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole report as JSON.")
 def validate_tasks(
@@ -38,6 +41,7 @@ def validate_tasks(
     sizes: tuple[int, ...],
     settings: str | None,
     schemas: Path | None,
+    allow_fewer: bool,
     report: Path | None,
     as_json: bool,
 ) -> None:
@@ -50,7 +54,7 @@ def validate_tasks(
       tau-rec-books validate-tasks --catalog results/try/catalog --tasks results/try/tasks
       tau-rec-books validate-tasks --catalog try/catalog --tasks try/tasks --sizes 200,400,800 --json
     """
-    found = validate(catalog, tasks, section("tasks", settings), sizes, schemas)
+    found = validate(catalog, tasks, section("tasks", settings), sizes, schemas, fewer_books=allow_fewer)
     place = report if report is not None else tasks / "validation.json"
     write_json(place, found)
     if as_json:

@@ -29,7 +29,8 @@ def placed_files(sources: Sources, sizes: Sequence[int], agents: Sequence[str]) 
     results = sources.results
     catalog = [f"{size_name(size)}.parquet" for size in sizes]
     catalog += ["vocabulary.json", "funnel.csv", "profile.csv"]
-    tasks = ["families.jsonl", "tasks.jsonl", "answers.jsonl", "draws.csv", "summary.json", "validation.json"]
+    tasks = ["families.jsonl", "tasks.jsonl", "answers.jsonl", "draws.csv"]
+    tasks += ["summary.json", "overlap.json", "validation.json"]
     placed = {f"catalog/{name}": results / "catalog" / name for name in catalog}
     placed |= {f"tasks/{name}": results / "tasks" / name for name in tasks}
     placed |= {f"traces/{agent}.jsonl": results / "trials" / "traces" / f"{agent}.jsonl" for agent in agents}

@@ -129,7 +129,12 @@ def check_tasks(release: Release) -> Check:
     """Every rule of the families holds, answers are computed again, tasks and the report follow from them."""
     folder = release.folder
     report = validate(
-        folder / "catalog", folder / "tasks", release.config["tasks"], release.sizes, folder / "schemas"
+        folder / "catalog",
+        folder / "tasks",
+        release.config["tasks"],
+        release.sizes,
+        folder / "schemas",
+        fewer_books=release.config["catalog"]["allow_fewer"],
     )
     check = Check("tasks", sum(int(part["examined"]) for part in report["checks"]))
     check.problems += [f"tasks: {problem}" for part in report["checks"] for problem in part["problems"]]

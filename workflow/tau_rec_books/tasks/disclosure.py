@@ -72,10 +72,18 @@ class Disclosure:
         excluded = self.excluded(predicates, hidden)
         if excluded < self._settings.hidden_exclusion:
             return Rejection("hidden_exclusion", excluded, self._settings.hidden_exclusion), excluded, 0.0
+        if self.told(predicates, hidden):
+            return Rejection("giveaway", 1.0, self._settings.giveaway_share), excluded, 1.0
         share = self.giveaway(predicates, hidden)
         if share >= self._settings.giveaway_share:
             return Rejection("giveaway", share, self._settings.giveaway_share), excluded, share
         return None, excluded, share
+
+    def told(self, predicates: Sequence[Predicate], hidden: Sequence[Predicate]) -> bool:
+        """Whether a revealed label tells a hidden one by its meaning, however few books show it."""
+        return any(
+            self.tells(shown, secret) for secret in hidden for shown in predicates if shown not in hidden
+        )
 
     def excluded(self, predicates: Sequence[Predicate], hidden: Sequence[Predicate]) -> float:
         """Share of the revealed predicates' matches that the hidden ones rule out: the least over sizes."""
@@ -89,22 +97,13 @@ class Disclosure:
         return least
 
     def giveaway(self, predicates: Sequence[Predicate], hidden: Sequence[Predicate]) -> float:
-        """How far the revealed predicates imply a hidden one: a share of books, 1 for labels that tell it.
+        """How far the revealed predicates imply a hidden one: the largest share of books that meet it.
 
         Looks at every revealed predicate alone and at all of them together, at every size.
         """
         revealed = [p for p in predicates if p not in hidden]
-        known = [(p, self._index.matches(p)) for p in revealed]
-        together = self._index.meeting(revealed)
-        most = 0.0
-        for secret in hidden:
-            secret_bits = self._index.matches(secret)
-            for shown, bits in known:
-                if self.tells(shown, secret):
-                    return 1.0
-                most = max(most, self._most_met(bits, secret_bits))
-            most = max(most, self._most_met(together, secret_bits))
-        return most
+        sets = [*(self._index.matches(p) for p in revealed), self._index.meeting(revealed)]
+        return max(self._most_met(bits, self._index.matches(secret)) for secret in hidden for bits in sets)
 
     def _most_met(self, bits: int, secret_bits: int) -> float:
         """Share of some books that meet the hidden predicate: the most over sizes."""

@@ -86,7 +86,8 @@ def make_families(
         catalog: the books in catalog order; the smaller catalogs are prefixes.
         sizes: the nested catalog sizes, increasing.
         settings: the ``tasks`` section of the configuration.
-        avoid: families whose requests must not be drawn again, for a fresh set.
+        avoid: families to stay clear of, for a fresh set: none of their requests is drawn again, nor one
+            with nearly the same answers, nor an NVR request with the same labels.
 
     Raises:
         Problem: when the settings contradict each other, or a family cannot be drawn within the allowed
@@ -106,8 +107,11 @@ class _Generator:
         self._unmet = UnmetRequests(index, settings)
         self._disclosure = Disclosure(index, settings)
         self._taken = {signature(family.predicates) for family in avoid}
-        self._answers: list[int] = []
+        self._answers = [index.meeting(family.predicates) for family in avoid if not family.nvr]
         self._nvr_labels: dict[str, set[Labels]] = {template.id: set() for template in settings.templates}
+        for family in avoid:
+            if family.nvr and family.template in self._nvr_labels:
+                self._nvr_labels[family.template].add(labels_of(family.predicates))
         # What took all its attempts once is not tried again: slots that differ in number and aim only.
         self._used_up: set[Slot] = set()
 

@@ -48,6 +48,7 @@ class TaskSettings:
     """Every number of the family generator; each is a key of ``config.yaml`` and described there."""
 
     seed: str
+    published_seeds: tuple[str, ...]
     tiers: Mapping[str, Counts]
     templates: tuple[Template, ...]
     answers_min_smallest: int
@@ -64,6 +65,12 @@ class TaskSettings:
     reliability: Counts
     attempts: int
     allow_fewer: bool
+
+    @property
+    def earlier_seeds(self) -> tuple[str, ...]:
+        """The published seeds before this one; all of them when it is not published."""
+        published = self.published_seeds
+        return published[: published.index(self.seed)] if self.seed in published else published
 
     @property
     def ordered_tiers(self) -> tuple[str, ...]:
@@ -85,6 +92,7 @@ class TaskSettings:
         try:
             settings = cls(
                 seed=str(section["seed"]),
+                published_seeds=tuple(str(seed) for seed in section["published_seeds"]),
                 tiers={tier: _counts(counts) for tier, counts in section["tiers"].items()},
                 templates=tuple(
                     Template(entry["id"], entry["tier"], tuple(entry["slots"]))

@@ -11,14 +11,22 @@ from tau_rec_books.tasks.answers import answer_rows
 from tau_rec_books.tasks.draw_log import DRAW_COLUMNS
 from tau_rec_books.tasks.families import CONDITIONS, Family
 from tau_rec_books.tasks.generate import Generation
+from tau_rec_books.tasks.overlap import overlap
 from tau_rec_books.tasks.summary import summarise
 
 
-def write_tasks(out: Path, generation: Generation, catalog: Catalog, sizes: Sequence[int]) -> dict[str, Any]:
-    """Write everything the generator makes into a folder, and return the summary.
+def write_tasks(
+    out: Path,
+    generation: Generation,
+    catalog: Catalog,
+    sizes: Sequence[int],
+    earlier: Sequence[tuple[str, Sequence[Family]]] = (),
+) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Write everything the generator makes into a folder; return the summary and the overlaps.
 
     Files: ``families.jsonl``; ``tasks.jsonl``, each family under volunteer, mixed and hidden;
-    ``answers.jsonl``; ``draws.csv``, why each draw was accepted or rejected; ``summary.json``.
+    ``answers.jsonl``; ``draws.csv``, why each draw was accepted or rejected; ``summary.json``;
+    ``overlap.json``, what the set shares with each of the named sets that it stays clear of.
 
     Raises:
         Problem: when the folder cannot be written.
@@ -33,7 +41,11 @@ def write_tasks(out: Path, generation: Generation, catalog: Catalog, sizes: Sequ
     write_jsonl(out / "answers.jsonl", answers)
     write_csv(out / "draws.csv", DRAW_COLUMNS, [draw.row(family) for family, draw in generation.draws])
     write_json(out / "summary.json", summary)
-    return summary
+    overlaps = [
+        {"set": name, **overlap(families, generation.families, catalog, sizes)} for name, families in earlier
+    ]
+    write_json(out / "overlap.json", overlaps)
+    return summary, overlaps
 
 
 def read_families(path: Path) -> tuple[Family, ...]:

@@ -212,17 +212,20 @@ class Matcher:
             return ()
         blocked = _places(self._not_fields.spans(words))
         named = []
+        of_a_book = False
         for field in ASK_FIELDS:
             spans = self._names[field].spans(words)
             if not english:
                 spans += self._short[field].spans(words)
-            if any(
+            asked = [
                 self._is_asked(words, span)
                 for span in _outermost(spans)
                 if not blocked.issuperset(range(*span))
-            ):
+            ]
+            if any(asked):
                 named.append(field)
-        if named or proposing or self._framing_values.at(words, start) >= 0:
+            of_a_book = of_a_book or not all(asked)
+        if named or of_a_book or proposing or self._framing_values.at(words, start) >= 0:
             return tuple(named)
         return tuple(
             field

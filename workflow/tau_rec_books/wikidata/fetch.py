@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rich.markup import escape
+
 from tau_rec_books.core.canonical import write_json, write_text
 from tau_rec_books.core.digest import sha256_text
 from tau_rec_books.core.errors import CheckFailed, Problem
@@ -211,7 +213,8 @@ class _Fetch:
 
     def _tell(self, line: str) -> None:
         self._say(line)
-        self._advance(0, line)
+        # What a server says must not be taken for the progress bar's markup.
+        self._advance(0, escape(line))
 
     def run(self) -> None:
         """Ask what is missing, write the manifest, verify all of it and publish it."""

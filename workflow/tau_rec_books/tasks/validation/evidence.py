@@ -39,6 +39,7 @@ def gather(
     settings: Mapping[str, Any] | None = None,
     *,
     family: str | None = None,
+    fewer_books: bool = False,
 ) -> duckdb.DuckDBPyConnection:
     """Load everything the rules look at.
 
@@ -48,6 +49,7 @@ def gather(
         sizes: name of each catalog → number of its books, increasing.
         settings: the section ``tasks`` of the configuration; ``None`` leaves the settings' tables out.
         family: look at this family only (all others are left out of the derived tables).
+        fewer_books: the snapshot may hold fewer works than a catalog's name says.
 
     Raises:
         Problem: when a file is missing or cannot be read as what it should be.
@@ -56,7 +58,7 @@ def gather(
     try:
         _load_sizes(con, sizes)
         if settings is not None:
-            _load_settings(con, settings)
+            _load_settings(con, settings, fewer_books)
         _load_data_files(con)
         for name in sizes:
             _load_catalog(con, catalog_dir / f"{name}.parquet", name)
@@ -131,7 +133,7 @@ def _load_sizes(con: duckdb.DuckDBPyConnection, sizes: Mapping[str, int]) -> Non
     con.execute("create table largest as select size from size order by ordinal desc limit 1")
 
 
-def _load_settings(con: duckdb.DuckDBPyConnection, settings: Mapping[str, Any]) -> None:
+def _load_settings(con: duckdb.DuckDBPyConnection, settings: Mapping[str, Any], fewer_books: bool) -> None:
     """Counts as integers, shares as exact decimals: 5 % of 20 is 1, not a float beside it."""
     share = pa.decimal128(12, 6)
     try:
@@ -153,6 +155,7 @@ def _load_settings(con: duckdb.DuckDBPyConnection, settings: Mapping[str, Any]) 
             for kind in ("satisfiable", "nvr"):
                 plain[f"{block}_{kind}"] = ([settings[block][kind]], pa.int64())
         plain["allow_fewer"] = ([bool(settings.get("allow_fewer", False))], pa.bool_())
+        plain["fewer_books"] = ([fewer_books], pa.bool_())
         # The order of the tiers is theirs, not that of the keys in somebody's file.
         tiers = {tier: settings["tiers"][tier] for tier in TIER_ORDER if tier in settings["tiers"]}
         templates = settings["templates"]

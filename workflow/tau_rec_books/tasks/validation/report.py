@@ -32,6 +32,8 @@ def validate(
     settings: Mapping[str, Any],
     sizes: Sequence[int],
     schemas_dir: Path | None = None,
+    *,
+    fewer_books: bool = False,
 ) -> dict[str, Any]:
     """Check a task set against every rule, from its files alone.
 
@@ -43,6 +45,8 @@ def validate(
         settings: the section ``tasks`` of the configuration.
         sizes: catalog sizes, increasing.
         schemas_dir: folder of ``family``, ``task`` and ``answers.schema.json``; ``None`` leaves schemas out.
+        fewer_books: accept catalogs with fewer books than their names say when they hold all works there are
+            (``catalog.allow_fewer``).
 
     Returns:
         ``{"passed": bool, "checks": [{"check", "description", "examined", "passed", "problems",
@@ -51,7 +55,8 @@ def validate(
     Raises:
         Problem: when a file is missing or cannot be read as what it should be.
     """
-    con = gather(catalog_dir, tasks_dir, {size_name(size): size for size in sizes}, settings)
+    named = {size_name(size): size for size in sizes}
+    con = gather(catalog_dir, tasks_dir, named, settings, fewer_books=fewer_books)
     try:
         checks = [_check(con, rule) for rule in RULES]
         if schemas_dir is not None:

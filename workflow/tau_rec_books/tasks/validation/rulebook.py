@@ -61,7 +61,7 @@ _PAIRS = "select count(*) from pair"
 
 RULES: tuple[Rule, ...] = (
     # Catalog and vocabulary, as far as the tasks stand on them.
-    Rule("catalog-sizes", "Each catalog holds as many books as its name says.", _CATALOGS),
+    Rule("catalog-sizes", "Each catalog holds as many books as its name says, or all there are.", _CATALOGS),
     Rule("catalog-ids", "A book id stands once in a catalog and is a wd_Q id.", _BOOKS, _TELL),
     Rule(
         "catalog-nesting",
