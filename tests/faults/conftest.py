@@ -53,6 +53,7 @@ def quick() -> FetchSettings:
         longest_wait=5.0,
         pause=0.0,
         most_pages=8,
+        compression_level=3,
     )
 
 

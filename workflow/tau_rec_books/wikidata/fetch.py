@@ -239,6 +239,7 @@ class _Fetch:
             modified_after=self._modified("after"),
             ended=clock_text(),
             responses=responses,
+            level=self._settings.compression_level,
         )
         write_json(self._partial.tree / MANIFEST, manifest)
         try:
@@ -323,7 +324,8 @@ class _Fetch:
         page = page_entry(
             part, query, accepted.body_sha256, accepted.rows_sha256, accepted.rows, len(accepted.body)
         )
-        self._partial.finish(part, query, accepted.body, {"page": page, "links": links})
+        level = self._settings.compression_level
+        self._partial.finish(part, query, accepted.body, level, {"page": page, "links": links})
 
     def _ask(self, part: Part, items: tuple[str, ...]) -> Accepted:
         genre = part.name in GENRE_NAMES

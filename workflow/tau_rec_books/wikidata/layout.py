@@ -17,8 +17,8 @@ from tau_rec_books.core.errors import Problem
 
 MANIFEST = "snapshot.json"
 SCHEMA_VERSION = 1
-COMPRESSION_LEVEL = 15
-"""On these bodies 19 is forty times slower for files an eighth smaller."""
+COMPRESSION_LEVEL = 19
+"""For what is kept for ever; on these bodies 15 is thirty times faster and gives files an eighth larger."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,10 +79,10 @@ class PartialSnapshot:
         """Note that a part is too large."""
         write_text(self._state / f"{part.stem}.split", reason + "\n")
 
-    def finish(self, part: Part, query: str, body: bytes, record: Mapping[str, Any]) -> None:
+    def finish(self, part: Part, query: str, body: bytes, level: int, record: Mapping[str, Any]) -> None:
         """Store an accepted body; the part counts as finished once its record is there."""
         write_text(self.tree / part.query_file, query)
-        write_body(self.tree / part.response_file, body)
+        write_body(self.tree / part.response_file, body, level)
         write_json(self._state / f"{part.stem}.json", record)
         self.forget(part.stem)
 

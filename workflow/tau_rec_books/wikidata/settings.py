@@ -6,6 +6,7 @@ from math import ceil
 from pathlib import Path
 
 from tau_rec_books.core.errors import Problem
+from tau_rec_books.wikidata.layout import COMPRESSION_LEVEL
 from tau_rec_books.wikidata.snapshot import read_snapshot_manifest
 
 AGENT_NAME = "tau-rec-books/1"
@@ -57,6 +58,7 @@ class FetchSettings:
         row_floor: fewer rows of a response are not believed.
         row_floors: response → a floor of its own, such as a share of an earlier snapshot's rows.
         ask_twice: take a body only when two answers had the same rows.
+        compression_level: of response files.
     """
 
     endpoint: str
@@ -74,6 +76,7 @@ class FetchSettings:
     row_floor: int = 1
     row_floors: Mapping[str, int] = field(default_factory=dict)
     ask_twice: bool = False
+    compression_level: int = COMPRESSION_LEVEL
 
     @property
     def recorded_endpoint(self) -> str:

@@ -6,11 +6,9 @@ the Wikidata query service makes of one) becomes :data:`UNKNOWN`, everything els
 fits none of these is refused with the number of its row.
 """
 
-import gc
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from json.encoder import encode_basestring as _quote
 from operator import itemgetter
@@ -19,6 +17,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from tau_rec_books.core.collector import collector_held
 from tau_rec_books.core.errors import Problem
 
 UNKNOWN = "somevalue"
@@ -27,7 +26,7 @@ UNKNOWN = "somevalue"
 COLUMNS = ("subject", "property", "value", "qualifier")
 """The variables of every query, in the order of a :class:`Statement`."""
 
-_ENTITY = re.compile(r"http://www\.wikidata\.org/entity/(Q[1-9][0-9]*)")
+_ENTITY = re.compile(r"http://www\.wikidata\.org/entity/(Q[1-9][0-9]{0,17})")
 _GENID = "/.well-known/genid/"
 _PROPERTY = re.compile(r"P[1-9][0-9]*|[a-z]+")
 
@@ -81,15 +80,30 @@ def read_statements(folder: Path) -> Iterator[tuple[str, list[Statement]]]:
     Raises:
         Problem: when a file is missing, damaged or not what its query answers.
     """
+    for response, pieces in read_pieces(folder):
+        with collector_held():
+            rows = [row for piece in pieces for row in piece]
+        yield response, rows
+
+
+def read_pieces(folder: Path) -> Iterator[tuple[str, Iterator[list[Statement]]]]:
+    """As :func:`read_statements`, each response as an iterator over short lists of its rows.
+
+    For who looks at each row once: no more than one raw body is in memory.
+
+    Raises:
+        Problem: as there, when the damaged place is reached.
+    """
     # The snapshot's own checks read statements, too.
     from tau_rec_books.wikidata.layout import read_body
     from tau_rec_books.wikidata.snapshot import read_snapshot_manifest
 
+    def pieces(pages: Iterable[Mapping[str, Any]]) -> Iterator[list[Statement]]:
+        for page in pages:
+            yield from parse_pieces(read_body(folder, page), where=str(folder / page["file"]))
+
     for response in read_snapshot_manifest(folder)["responses"]:
-        statements: list[Statement] = []
-        for page in response["pages"]:
-            statements += parse_rows(read_body(folder, page), where=str(folder / page["file"]))
-        yield response["name"], statements
+        yield response["name"], pieces(response["pages"])
 
 
 def parse_rows(body: bytes, where: str) -> list[Statement]:
@@ -104,24 +118,33 @@ def parse_rows(body: bytes, where: str) -> list[Statement]:
         WrongVariables: another query's result.
         UnreadableBody: anything else that is not a result of statements.
     """
+    with collector_held():
+        return [row for piece in parse_pieces(body, where) for row in piece]
+
+
+def parse_pieces(body: bytes, where: str) -> Iterator[list[Statement]]:
+    """As :func:`parse_rows`, some rows at a time; what is wrong with a row is told when it is reached."""
     items = _ItemIds()
-    with _no_garbage_collection():
-        try:
-            frame = _frame(body)
-            if frame is not None:
-                return _rows_by_pieces(body, *frame, items, where)
-            if len(body) > LARGEST_TREE_BYTES:
-                raise IncompleteBody(
-                    f"{where} is not complete JSON (its end does not close what its start opens)."
-                )
-        except orjson.JSONDecodeError as error:
-            if len(body) > LARGEST_TREE_BYTES:
-                raise IncompleteBody(f"{where} is not complete JSON ({error}).") from error
-        try:
-            document = orjson.loads(body)
-        except orjson.JSONDecodeError as error:
+    done = 0
+    try:
+        frame = _frame(body)
+        if frame is not None:
+            for piece in _rows_by_pieces(body, *frame, items, where):
+                done += len(piece)
+                yield piece
+            return
+        if len(body) > LARGEST_TREE_BYTES:
+            raise IncompleteBody(
+                f"{where} is not complete JSON (its end does not close what its start opens)."
+            )
+    except orjson.JSONDecodeError as error:
+        if len(body) > LARGEST_TREE_BYTES:
             raise IncompleteBody(f"{where} is not complete JSON ({error}).") from error
-        return _checked_rows(_bindings(document, where), items, where, 0)
+    try:
+        document = orjson.loads(body)
+    except orjson.JSONDecodeError as error:
+        raise IncompleteBody(f"{where} is not complete JSON ({error}).") from error
+    yield _checked_rows(_bindings(document, where)[done:], items, where, done)
 
 
 def rows_hash(rows: Iterable[Statement]) -> str:
@@ -295,7 +318,9 @@ def _frame(body: bytes) -> tuple[int, int] | None:
     return (opening.end(), end) if empty else None
 
 
-def _rows_by_pieces(body: bytes, start: int, end: int, items: _ItemIds, where: str) -> list[Statement]:
+def _rows_by_pieces(
+    body: bytes, start: int, end: int, items: _ItemIds, where: str
+) -> Iterator[list[Statement]]:
     """The rows between two offsets of a body, parsed piece by piece.
 
     A match of ``}, {"subject": {`` lies between two solutions whenever the whole is JSON, since inside a
@@ -306,13 +331,14 @@ def _rows_by_pieces(body: bytes, start: int, end: int, items: _ItemIds, where: s
         orjson.JSONDecodeError: when a piece is not JSON.
         UnreadableBody: when a solution is not a statement.
     """
-    rows: list[Statement] = []
+    done = 0
     while start < end:
         boundary = _BETWEEN_ROWS.search(body, min(start + PIECE_BYTES, end), end)
         piece = orjson.loads(b"[" + body[start : boundary.start() + 1 if boundary else end] + b"]")
-        rows.extend(_checked_rows(piece, items, where, len(rows)))
+        rows = _checked_rows(piece, items, where, done)
+        done += len(rows)
+        yield rows
         start = boundary.end() if boundary else end
-    return rows
 
 
 def _checked_rows(bindings: list[Any], items: _ItemIds, where: str, before: int) -> list[Statement]:
@@ -321,15 +347,3 @@ def _checked_rows(bindings: list[Any], items: _ItemIds, where: str, before: int)
         return _rows(bindings, items)
     except _NOT_ROWS as error:
         raise UnreadableBody(f"{where}: {_first_fault(bindings, items, before)}.") from error
-
-
-@contextmanager
-def _no_garbage_collection() -> Iterator[None]:
-    """Hold the cycle collector: walking a million fresh dictionaries again and again doubles the time."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
