@@ -17,7 +17,7 @@ from tau_rec_books.core.errors import Problem
 
 MANIFEST = "snapshot.json"
 SCHEMA_VERSION = 1
-COMPRESSION_LEVEL = 19
+COMPRESSION_LEVEL = 15
 """For what is kept for ever; on these bodies 15 is thirty times faster and gives files an eighth larger."""
 
 
