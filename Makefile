@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export PATH := $(abspath $(BIN)):$(PATH)
 
 .DEFAULT_GOAL := all
-.PHONY: all test lint unit workflow-test double-build lock clean synthetic-snapshot configuration-table
+.PHONY: all test lint unit workflow-test double-build lock clean synthetic-snapshot configuration-table bench-catalog task-seeds task-scale
 
 all: $(VENV)/.installed
 	snakemake --cores $(CORES) all
@@ -21,6 +21,11 @@ $(VENV)/.installed: envs/requirements.lock pyproject.toml
 # The same plus the tools of the tests.
 $(VENV)/.installed-test: envs/requirements-test.lock $(VENV)/.installed
 	$(BIN)/pip install --disable-pip-version-check --quiet --require-hashes -r envs/requirements-test.lock
+	touch $@
+
+# The same plus the programs that benchmarks compare with.
+$(VENV)/.installed-bench: envs/requirements-bench.lock $(VENV)/.installed
+	$(BIN)/pip install --disable-pip-version-check --quiet --require-hashes -r envs/requirements-bench.lock
 	touch $@
 
 test: lint unit workflow-test
@@ -43,13 +48,31 @@ workflow-test: $(VENV)/.installed-test
 double-build: $(VENV)/.installed-test
 	python tests/workflow/double_build.py --full
 
+# Speeds on this machine, from the built default track; a table each, and results/benchmarks/*.json.
+bench-trials: $(VENV)/.installed
+	python tests/benchmark/bench_trials.py
+
+bench-search: $(VENV)/.installed-bench
+	python tests/benchmark/bench_search.py
+
+# Reading and building against the bare parser, and their growth up to SCALE works (1,000,000; QUICK=1: a tenth).
+bench-catalog: $(VENV)/.installed
+	python tests/benchmark/bench_catalog.py $(if $(SCALE),--scale $(SCALE)) $(if $(QUICK),--quick)
+
+# Task families beside the default set: of ten other seeds, and on a world of 100,000 books; each set proven.
+task-seeds: $(VENV)/.installed
+	python tests/benchmark/task_seeds.py
+
+task-scale: $(VENV)/.installed
+	python tests/benchmark/large_world_tasks.py
+
 # Make the bundled snapshot again from the synthetic world, byte for byte.
 synthetic-snapshot: $(VENV)/.installed
 	snakemake --cores $(CORES) synthetic_snapshot
 
 # Resolve the locks anew (needs uv); they carry hashes and name no index.
 lock:
-	cd envs && for name in requirements requirements-test; do \
+	cd envs && for name in requirements requirements-test requirements-bench requirements-slurm; do \
 	  uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade --quiet --output-file $$name.lock $$name.in; done
 
 # Write the README's table of configuration keys anew.

@@ -1,7 +1,8 @@
 """The catalog: nested sizes of selected, corrected, deduplicated works in a fixed order.
 
 Requires: a verified snapshot.
-Makes: results/{track}/catalog/ with {size}.parquet, vocabulary.json, funnel.csv and profile.csv.
+Makes: results/{track}/catalog/ with {size}.parquet, vocabulary.json, funnel.csv, profile.csv, and
+audit_sample.csv with its rubric for people who judge records.
 May go wrong: fewer eligible works than the largest size stops the run with both numbers.
 """
 
@@ -14,6 +15,8 @@ rule build_catalog:
         vocabulary=f"{RESULTS}/catalog/vocabulary.json",
         funnel=f"{RESULTS}/catalog/funnel.csv",
         profile=f"{RESULTS}/catalog/profile.csv",
+        audit=f"{RESULTS}/catalog/audit_sample.csv",
+        rubric=f"{RESULTS}/catalog/audit_rubric.md",
     log:
         f"{RESULTS}/logs/build_catalog.log",
     benchmark:

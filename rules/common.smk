@@ -8,15 +8,15 @@ from snakemake.exceptions import WorkflowError
 from tau_rec_books.core.digest import sha256_file, sha256_text
 from tau_rec_books.core.errors import Problem
 from tau_rec_books.core.identifiers import size_name
-from tau_rec_books.core.settings import check_settings
+from tau_rec_books.core.settings import check_settings, typed
+
+CONFIG_SCHEMA = json.loads(
+    Path(workflow.basedir, "workflow/schemas/config.schema.json").read_text()
+)
+config.update(typed(config, CONFIG_SCHEMA))
 
 try:
-    check_settings(
-        config,
-        json.loads(
-            Path(workflow.basedir, "workflow/schemas/config.schema.json").read_text()
-        ),
-    )
+    check_settings(config, CONFIG_SCHEMA)
 except Problem as problem:
     raise WorkflowError(str(problem))
 

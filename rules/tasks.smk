@@ -39,6 +39,8 @@ rule make_tasks:
         draws=f"{RESULTS}/tasks/draws.csv",
         summary=f"{RESULTS}/tasks/summary.json",
         overlap=f"{RESULTS}/tasks/overlap.json",
+        audit=f"{RESULTS}/tasks/audit_sample.csv",
+        rubric=f"{RESULTS}/tasks/audit_rubric.md",
     log:
         f"{RESULTS}/logs/make_tasks.log",
     benchmark:

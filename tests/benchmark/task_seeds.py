@@ -1,7 +1,8 @@
 """Draw and prove the task families of other seeds at the default counts (`make task-seeds`).
 
 Each seed gets a full set on the default catalog, clear of the published sets, and the independent validator
-looks at it. The table tells seconds, medians of answers, and what a set shares with the first published one.
+looks at it. The table tells seconds of CPU time, medians of answers, and what a set shares with the first
+published one.
 """
 
 import argparse
@@ -36,14 +37,14 @@ def default_catalog(config: dict[str, Any], folder: Path) -> Catalog:
 def seed_row(seed: str, catalog: Catalog, place: Path, config: dict[str, Any]) -> dict[str, Any]:
     """Draw, write and prove one set; a row of the table."""
     sizes, settings = config["catalog"]["sizes"], {**config["tasks"], "seed": seed}
-    start = time.perf_counter()
+    start = time.process_time()
     earlier = earlier_sets(catalog, sizes, settings)
     generation = make_families(catalog, sizes, settings, [f for _, families in earlier for f in families])
-    drawn = time.perf_counter()
+    drawn = time.process_time()
     summary, overlaps = write_tasks(place / "tasks", generation, catalog, sizes, earlier)
-    written = time.perf_counter()
+    written = time.process_time()
     report = validate(place / "catalog", place / "tasks", settings, sizes, ROOT / "workflow" / "schemas")
-    proven = time.perf_counter()
+    proven = time.process_time()
     made = summary["made"]
     row = {"seed": seed, "families": made["families"], "draws": summary["draws"]}
     row |= {"draw s": f"{drawn - start:.1f}", "prove s": f"{proven - written:.1f}"}

@@ -12,6 +12,7 @@ from tau_rec_books.catalog.facts import Facts
 from tau_rec_books.catalog.select import simulated_formats
 from tau_rec_books.core.errors import Problem
 from tau_rec_books.wikidata.statements import UNKNOWN, Statement
+from tau_rec_books.wikidata.tables import genre_qids, published_genres
 
 LITERARY_WORK, WRITTEN_WORK, EDITION, NOVEL_SERIES = "Q7725634", "Q47461344", "Q3331189", "Q1667921"
 POEM, PLAY, SHORT_STORY, NOVEL = "Q5185279", "Q25379", "Q49084", "Q8261"
@@ -116,8 +117,10 @@ def test_a_good_work_becomes_a_record() -> None:
         ({"label": [("Q500", "en")]}, "no_title"),
         ({"label": [("\u200b ", "en")]}, "no_title"),
         ({"P136": [(NOVEL, None)]}, "no_genre"),
-        ({"label": [("List of novels about rivers", "en")]}, "wiki_page"),
-        ({"P407": [(q, None) for q in (ENGLISH, "Q150", "Q188", "Q1321", "Q652")]}, "many_languages"),
+        ({"label": [("List of novels about rivers", "en")]}, "no_book_title"),
+        ({"label": [("Glass Rivers (play)", "en")], "P1476": [("Glass Rivers", "en")]}, "no_book_title"),
+        ({"P407": [(q, None) for q in (ENGLISH, "Q150", "Q188", "Q1321", "Q652")]}, "overfull_lists"),
+        ({"P136": [(genre_qids(genre)[0], None) for genre in published_genres()[:8]]}, "overfull_lists"),
     ],
 )  # fmt: skip
 def test_each_rule_drops_what_it_says(

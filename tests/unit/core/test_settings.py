@@ -10,7 +10,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from tau_rec_books.core.errors import Problem
-from tau_rec_books.core.settings import check_settings
+from tau_rec_books.core.settings import check_settings, typed
 
 ROOT = Path(__file__).parents[3]
 SCHEMA = json.loads((ROOT / "workflow/schemas/config.schema.json").read_text(encoding="utf-8"))
@@ -73,3 +73,30 @@ def test_the_schema_is_valid_and_strict_at_every_object() -> None:
 def test_a_bad_value_stops_with_its_place(path: str, value: Any, sentence: str) -> None:
     with pytest.raises(Problem, match=sentence):
         check_settings(changed(path, value), SCHEMA)
+
+
+def test_texts_of_the_command_line_become_what_the_schema_wants() -> None:
+    """Snakemake gives everything inside braces as text."""
+
+    def as_text(value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: as_text(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [as_text(inner) for inner in value]
+        return value if isinstance(value, str) else str(value)
+
+    sections = {name: as_text(CONFIG[name]) for name in ("catalog", "tasks", "trials", "statistics")}
+    assert typed({**CONFIG, **sections}, SCHEMA) == CONFIG
+    assert typed(CONFIG, SCHEMA) == CONFIG
+
+
+@pytest.mark.parametrize("text", ["many", "1.5", "", "true", "1e400", "[1]", "٣"])
+def test_texts_that_do_not_fit_stay_for_the_check_to_tell(text: str) -> None:
+    config = changed("trials.size", text)
+    assert typed(config, SCHEMA) == config
+    with pytest.raises(Problem, match=r"trials\.size"):
+        check_settings(config, SCHEMA)
+
+
+def test_a_seed_of_digits_stays_text() -> None:
+    assert typed(changed("tasks.seed", "7"), SCHEMA)["tasks"]["seed"] == "7"

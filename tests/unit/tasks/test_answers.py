@@ -153,13 +153,24 @@ def test_the_verb_writes_the_same_bytes_twice_and_reports_what_fresh_families_sh
         result = CliRunner().invoke(make_tasks, [*base, str(tmp_path / name)], catch_exceptions=False)
         assert result.exit_code == 0 and "families after" in result.output
     files = sorted(path.name for path in (tmp_path / "one").iterdir())
-    assert files == ["answers.jsonl", "draws.csv", "families.jsonl", "summary.json", "tasks.jsonl"]
+    assert files == [
+        "answers.jsonl", "audit_rubric.md", "audit_sample.csv", "draws.csv", "families.jsonl", "overlap.json",
+        "summary.json", "tasks.jsonl",
+    ]  # fmt: skip
+    assert read_json(tmp_path / "one" / "overlap.json") == []
     for name in files:
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
     avoid = ["--avoid", str(tmp_path / "one" / "families.jsonl")]
     result = CliRunner().invoke(make_tasks, [*base, str(tmp_path / "fresh"), *avoid], catch_exceptions=False)
-    assert "0 requests in common" in result.output
-    assert read_json(tmp_path / "fresh" / "overlap.json")["same_predicates"] == []
+    assert "0 requests in common with families.jsonl" in result.output
+    (given,) = read_json(tmp_path / "fresh" / "overlap.json")
+    assert given["set"] == "families.jsonl" and given["same_predicates"] == []
+    base[5] = json.dumps({**json.loads(settings), "seed": "another"})
+    result = CliRunner().invoke(make_tasks, [*base, str(tmp_path / "other")], catch_exceptions=False)
+    assert "0 requests in common with books-tasks-v1" in result.output
+    (published,) = read_json(tmp_path / "other" / "overlap.json")
+    first = len(read_families(tmp_path / "one" / "families.jsonl"))
+    assert published["set"] == "books-tasks-v1" and published["families_first"] == first
 
 
 def test_an_infeasible_request_leaves_earlier_files_alone(

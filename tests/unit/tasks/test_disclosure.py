@@ -74,7 +74,8 @@ def test_a_label_that_tells_another_by_its_meaning_gives_it_away(
 ) -> None:
     assert disclosure.tells(shown, secret)
     genre = Predicate("p1", "genre", "is", "War")
-    assert disclosure.giveaway([genre, shown, secret], [secret]) == 1.0
+    assert disclosure.told([genre, shown, secret], [secret])
+    assert not disclosure.told([genre, shown, secret], [shown, secret])
 
 
 @pytest.mark.parametrize(
@@ -102,6 +103,18 @@ def test_a_predicate_that_nine_of_ten_matching_books_meet_is_given_away(settings
     rejection, _, _ = small.check([genre, country], [country])
     assert rejection and rejection.rule == "giveaway"
     assert small.giveaway([genre, country], [genre]) == 1.0
+
+
+def test_a_label_that_tells_another_is_refused_at_any_giveaway_share(settings_with: SettingsWith) -> None:
+    """What British English means does not depend on how many of its books come from the country."""
+    homes = ("United Kingdom", "Japan", "France", "")
+    made = [book(n, "War", "British English", homes[n % 4]) for n in range(1, 81)]
+    index = BooksIndex(catalog(made, {}), (80,))
+    free = TaskSettings.from_mapping(settings_with(giveaway_share=2.0, hidden_exclusion=0.0))
+    request = [Predicate("p1", "genre", "is", "War"), LANGUAGE, COUNTRY]
+    rejection, _, _ = Disclosure(index, free).check(request, [COUNTRY])
+    assert rejection and rejection.rule == "giveaway"
+    assert Disclosure(index, free).check([request[0], COUNTRY], [COUNTRY])[0] is None
 
 
 def test_hidden_predicates_that_rule_out_too_little_are_refused(disclosure: Disclosure) -> None:

@@ -14,9 +14,10 @@ from tau_rec_books.catalog.books import Catalog
 from tau_rec_books.core.canonical import jsonl_bytes
 from tau_rec_books.core.digest import sha256_bytes
 from tau_rec_books.tasks.draw_log import LISTED_PER_SLOT
+from tau_rec_books.tasks.earlier import earlier_sets
 from tau_rec_books.tasks.generate import make_families
 from tau_rec_books.tasks.overlap import overlap
-from tau_rec_books.tasks.rules import RULES
+from tau_rec_books.tasks.rules import NEAR_DUPLICATE_SHARE, RULES, labels_of
 
 _PROGRAM = """
 import sys
@@ -88,6 +89,25 @@ def test_a_fresh_set_can_stay_clear_of_every_earlier_request(drawn_with: Callabl
     )
     shared = overlap(first.families, fresh.families, first.catalog, first.sizes)
     assert len(fresh.families) == 150 and shared["same_predicates"] == []
+    assert shared["sizes"]["8k"]["nearest_maximum"] <= NEAR_DUPLICATE_SHARE
+    # Labels of an NVR family come again only where this small catalog has no others with a gap.
+    known = {labels_of(f.predicates) for f in first.families if f.nvr}
+    again = [f for f in fresh.families if f.nvr and labels_of(f.predicates) in known]
+    assert {f.tier for f in again} <= {"complex"}
+
+
+def test_a_published_set_is_clear_of_those_published_before_it_alone(
+    drawn_with: Callable[[str], Any],
+) -> None:
+    """Each is drawn as it was when it was published, whatever came after it."""
+    first = drawn_with("books-tasks-v1")
+    second = {**first.settings, "seed": "second seed"}
+    assert earlier_sets(first.catalog, first.sizes, first.settings) == ()
+    (before,) = earlier_sets(first.catalog, first.sizes, second)
+    assert before == ("books-tasks-v1", first.families)
+    listed = {**second, "published_seeds": ["books-tasks-v1", "second seed", "third seed"]}
+    assert earlier_sets(first.catalog, first.sizes, listed) == (before,)
+    assert earlier_sets(first.catalog, first.sizes, {**second, "published_seeds": []}) == ()
 
 
 def test_a_set_overlaps_wholly_with_itself(drawn_with: Callable[[str], Any]) -> None:

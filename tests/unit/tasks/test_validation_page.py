@@ -112,11 +112,16 @@ def test_a_page_tells_the_accepted_draw_and_says_so_when_there_is_none(
     tasks.write_tasks(tmp_path)
     assert "draws.csv is not there" in page("family-004", catalog, tmp_path)
     (tmp_path / "draws.csv").write_text(
-        "family,attempt,outcome,reason\nfamily-004,1,rejected,too few answers\nfamily-004,2,accepted,\n"
+        "family,tier,kind,slot,outcome,note,draws\n"
+        ",simple,satisfiable,4,material,,1\n"
+        ",simple,satisfiable,4,giveaway,,7\n"
+        ",medium,satisfiable,4,redundant,,1\n"
+        "family-004,simple,satisfiable,4,accepted,answers 9; hidden rules out at least 60%,1\n"
     )
     text = page("family-004", catalog, tmp_path)
-    assert line(text, "attempt") == ["attempt", "2"]
-    assert "too few answers" not in text
+    assert "satisfiable 4 of the simple tier" in text
+    refused = line(text, "turned down")
+    assert " ".join(refused) == "turned down before 7 by giveaway, 1 by material"
     assert "no row of this family" in page("family-003", catalog, tmp_path)
 
 
@@ -181,7 +186,7 @@ def test_easy_and_hard_families_are_those_that_plain_loops_find(
         if place > 5:
             expected.add(("too hard", one["id"], "hidden"))
     found = {
-        (row["finding"], row["family"], row["detail"].split(":")[0])
+        (row["finding"], row["family"], row["condition"])
         for row in examine(catalog, tmp_path, proposals=5, similar=1.0)["findings"]
     }
     assert {kind for kind, _, _ in expected} == {"too easy", "too hard"}
@@ -208,10 +213,7 @@ def test_families_that_share_most_answers_are_near_duplicates(
         if row["finding"] == "near-duplicate"
     ]
     assert [row["family"] for row in found] == ["family-001"]
-    assert found[0]["detail"] == (
-        f"shares {len(one & other)} of {len(one | other)} answers with family-004 "
-        f"(Jaccard {len(one & other) / len(one | other):.2f})"
-    )
+    assert found[0]["detail"] == (f"{len(one & other)} of {len(one | other)} answers as family-004")
 
 
 def test_the_health_command_prints_a_table_or_json(valid: tuple[TaskSet, Path], tmp_path: Path) -> None:
@@ -223,6 +225,19 @@ def test_the_health_command_prints_a_table_or_json(valid: tuple[TaskSet, Path], 
     hard = sum(row["finding"] == "too hard" for row in listed["findings"])
     assert text.startswith("Families to look at")
     assert f"too hard, hidden: {hard} of 10 satisfiable families" in text
+
+
+def test_build_products_of_a_track_are_found_by_their_folder(
+    valid: tuple[TaskSet, Path], tmp_path: Path
+) -> None:
+    tasks, _ = valid
+    tasks.write_catalogs(tmp_path / "catalog")
+    tasks.write_tasks(tmp_path / "tasks")
+    place = ["--results", str(tmp_path)]
+    text = CliRunner().invoke(show, ["4", *place], standalone_mode=False).output
+    assert text == page("4", tmp_path / "catalog", tmp_path / "tasks")
+    assert not any(row.endswith(" ") for row in text.splitlines())
+    assert "near-duplicate: " in CliRunner().invoke(health, place, standalone_mode=False).output
 
 
 def test_an_empty_folder_holds_no_catalog(tmp_path: Path) -> None:

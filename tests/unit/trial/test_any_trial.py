@@ -1,7 +1,12 @@
-"""Whatever an agent does: the invariants of a trial, over thousands of random actions."""
+"""Whatever an agent does: the invariants of a trial, over random legal and illegal actions.
+
+The test of every run plays some hundreds of trials; `make fuzz-trials` plays thousands (`TRIAL_EXAMPLES`).
+"""
 
 import json
+import os
 import re
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -48,6 +53,48 @@ ARGUMENTS = st.one_of(
         json.dumps
     ),
 )
+MALFORMED: dict[str, tuple[Call | Say, ...]] = {
+    "bad JSON": (
+        Call("search_books", '{"genre": '),
+        Call("recommend", "wd_Q1"),
+        Call("get_book", '{"a": NaN}'),
+    ),
+    "not an object": (
+        Call("search_books", "[1, 2]"),
+        Call("recommend", '"wd_Q1"'),
+        Call("recommend", "null"),
+    ),
+    "wrong types": (
+        Call("search_books", '{"genre": 5, "query": []}'),
+        Call("search_books", '{"year_min": true, "query": {}}'),
+        Call("get_book", '{"item_id": ["wd_Q1"]}'),
+        Call("recommend", '{"item_id": 7}'),
+    ),
+    "unknown tool": (Call("buy_book", "{}"), Call("", "{}"), Call("recommend ", '{"item_id": null}')),
+    "unknown argument": (
+        Call("get_reading_history", '{"item_id": "wd_Q1"}'),
+        Call("recommend", '{"id": null}'),
+    ),
+    "unknown id": (Call("get_book", '{"item_id": "wd_Q0"}'), Call("recommend", '{"item_id": "wd_Q0"}')),
+    "missing argument": (Call("recommend", "{}"), Call("check_formats", "")),
+    "lone surrogate": (
+        Call("search_books", '{"genre": "\ud800", "query": "\\udfff"}'),
+        Call("\udc00", "\ud800"),
+        Say("\ud83d Genre?"),
+    ),
+    "a megabyte": (
+        Call("search_books", json.dumps({"genre": "x" * 1_000_000, "query": [0]})),
+        Call("recommend", "[" * 1_000_000),
+        Say("What genre? " + "x" * 1_000_000),
+    ),
+    "unknown tags": (
+        Say("[[candidate_id:wd_Q0]]"),
+        Say("[[candidate_id:]] or [[candidate_id:wd_Q1]] What year?"),
+    ),
+}
+"""Messages and calls with a fault; none of them may end a trial before a cap does."""
+ABSTENTIONS = tuple(f'{{"item_id": {text}}}' for text in ("null", '"null"', '"None"', '""', '" "'))
+
 CHARACTERS = st.characters(exclude_categories=()) | st.characters(categories=["Cs"])
 FREE_TEXT = st.text(CHARACTERS, max_size=30)
 INTERFACE = st.sampled_from(["structured", "keyword"])
@@ -61,6 +108,7 @@ class AnyTrial(RuleBasedStateMachine):
     tasks: list[Task]
     tools: dict[str, Tools]
     replayer: Replayer
+    endings: Counter[str]
 
     trial: Trial
     task: Task
@@ -134,6 +182,52 @@ class AnyTrial(RuleBasedStateMachine):
         )
 
     @precondition(running)
+    @rule(kind=st.sampled_from(sorted(MALFORMED)), number=st.integers(0, 3))
+    def sends_something_malformed(self, kind: str, number: int) -> None:
+        action = MALFORMED[kind][number % len(MALFORMED[kind])]
+        if isinstance(action, Say):
+            self.messages += 1
+            self.seen(self.trial.step(action))
+            assert self.trial.ended in (None, Ending.TURN_CAP)
+            return
+        self.calls += 1
+        observation = self.trial.step(action)
+        assert "error" in observation.results[0]
+        assert self.trial.events[-1]["status"] in ("error", "over_budget")
+        assert (self.trial.events[-1]["fault"] is None) == (self.trial.events[-1]["status"] == "over_budget")
+        assert self.trial.ended in (None, Ending.TOOL_BUDGET)
+        self.seen(observation)
+
+    @precondition(running)
+    @rule(ask=st.sampled_from(QUESTIONS))
+    def proposes_a_read_book(self, ask: str) -> None:
+        if self.task.history:
+            self.messages += 1
+            observation = self.trial.step(Say(f"{ask} [[candidate_id:{self.task.history[0]}]]"))
+            assert observation.reply is None or observation.reply.startswith("###REJECTED###")
+
+    @precondition(running)
+    @rule(written=st.sampled_from(ABSTENTIONS), number=st.integers(0, 1499), really=st.integers(0, 5))
+    def recommends_twice_in_one_message(self, written: str, number: int, really: int) -> None:
+        if really:
+            return
+        calls = [Call("recommend", written), Call("recommend", json.dumps({"item_id": self.book_id(number)}))]
+        self.calls += 2
+        self.seen(self.trial.step(Batch(tuple(calls if number % 2 else calls[::-1]))))
+        if self.trial.ended in (Ending.RECOMMENDED, Ending.ABSTAINED):
+            assert self.trial.events[-1]["status"] == "ignored"
+
+    @precondition(running)
+    @rule(written=st.sampled_from(ABSTENTIONS), really=st.integers(0, 5))
+    def abstains(self, written: str, really: int) -> None:
+        if really == 0:
+            self.calls += 1
+            self.seen(self.trial.step(Call("recommend", written)))
+
+    def book_id(self, number: int) -> str:
+        return self.catalog.books[number].id
+
+    @precondition(running)
     @rule(time=SECONDS)
     def waits(self, time: int) -> None:
         self.seen(self.trial.wait(time))
@@ -190,6 +284,7 @@ class AnyTrial(RuleBasedStateMachine):
         trace = json.loads(trace_line(trace_of(self.trial, identity, self.replayer.digests)))
         assert self.replayer.replay(trace, self.task) == []
         self.counts_add_up(trace)
+        self.endings[trace["ending"]] += 1
 
     def user_is_a_pure_function_of_the_dialogue(self) -> None:
         user = RuleUser(profile("rule-v1"), Task.from_document(self.task.document()), self.catalog)
@@ -241,12 +336,14 @@ def test_the_invariants_hold_for_any_actions(catalog: Catalog, tasks: list[Task]
     Here.tasks = tasks
     Here.tools = {name: tools_of(name) for name in ("structured", "keyword")}
     Here.replayer = Replayer(catalog, "1500")
+    Here.endings = Counter()
     run_state_machine_as_test(
         Here,
         settings=settings(
-            max_examples=120,
-            stateful_step_count=40,
+            max_examples=int(os.environ.get("TRIAL_EXAMPLES", "100")),
+            stateful_step_count=50,
             deadline=None,
             suppress_health_check=list(HealthCheck),
         ),
     )
+    print(f"\n{Here.endings.total()} trials:", ", ".join(f"{n} {e}" for e, n in sorted(Here.endings.items())))

@@ -5,27 +5,40 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
+from rich.table import Table
 from rich.text import Text
 
 from tau_rec_books.agents.conversation import Conversation
+from tau_rec_books.trial.search import PAGE_LENGTH
 from tau_rec_books.trial.transcript import book_table, harmless
 from tau_rec_books.trial.user import Reply, RuleUser, Templates
 
 Ask = Callable[[str], str]
 """Reads one line after a prompt; raises ``EOFError`` at the end of the input."""
 
-HELP = """Anything you type is said to the reader, except these commands:
-  search genre="Science Fiction" language=English country=France year_min=1950 year_max=1990
-         formats=ebook sort=recency page=2      (structured; every part is optional, genre may be repeated)
-  search silent river                           (keyword)
-  next                    the next page of the last search
-  open 3                  the record of book 3 of the last list (an id such as wd_Q123 works everywhere, too)
-  formats 3               the formats of a book
-  history                 what the reader has read
-  propose 3 [words]       ask the reader for a verdict on a book
-  recommend 3             give your answer and end the trial
-  abstain                 end the trial: no book meets the request
-  help, quit"""
+HELP = (
+    ('search genre="Science Fiction"', "structured search; all filters are optional:"),
+    ("", "genre= language= country= year_min= year_max="),
+    ("", "formats= sort=recency page="),
+    ("search silent river", "keyword search, if the trial has that interface"),
+    ("more", "the rest of the last list"),
+    ("next", "the next page of the last search"),
+    ("open 3", "the record of book 3 of the last list, or by its id"),
+    ("formats 3", "the formats of a book"),
+    ("history", "what the reader has read"),
+    ("propose 3 [words]", "ask the reader for a verdict on a book"),
+    ("recommend 3", "give your answer and end the trial"),
+    ("abstain", "end the trial: no book meets the request"),
+    ("help, quit", "this page; leave without a score"),
+)
+"""Commands and what they do."""
+
+_TABLE_LINES = 8
+"""Lines of a screen that a list of books leaves to its title and the talk around it."""
+
+
+class PersonLeft(Exception):
+    """A person who answers as the reader has left; the trial stays without an ending of its own."""
 
 
 class PersonAsAgent:
@@ -37,18 +50,23 @@ class PersonAsAgent:
         self._ask = ask
         self._console = console
         self._listed: Sequence[Mapping[str, Any]] = ()
-        self._last: dict[str, Any] = {}
+        self._shown = 0
+        self._last: dict[str, Any] | None = None
 
     def run(self, conversation: Conversation) -> None:
-        """Play until the trial is over or the person quits."""
+        """Play until the trial is over or the person quits (also by Ctrl-C or Ctrl-D)."""
         self._console.print(
-            Text("You are the agent: find the book this reader wants. Type help for commands.\n")
+            Text(
+                "You are the agent: find the book this reader wants. What you type is said to\n"
+                "the reader; help lists the commands for searching, proposing, recommending.\n"
+            )
         )
         self._heard(conversation.opening)
         while True:
             try:
                 line = self._ask("you> ").strip()
-            except EOFError:
+            except (EOFError, KeyboardInterrupt):
+                self._console.print()
                 return
             if line in ("quit", "exit"):
                 return
@@ -59,23 +77,54 @@ class PersonAsAgent:
         word, _, rest = line.partition(" ")
         rest = rest.strip()
         if line == "help":
-            self._console.print(Text(HELP))
+            self._help()
+        elif line == "more":
+            self._list(None)
         elif word == "search":
             self._search(conversation, self._arguments(conversation, rest))
         elif line == "next":
-            self._search(conversation, {**self._last, "page": int(self._last.get("page", 1)) + 1})
+            self._next(conversation)
         elif line == "history":
             self._show(conversation.call("get_reading_history"), "The reader has read")
         elif line == "abstain":
             conversation.recommend(None)
-        elif word in ("open", "formats", "recommend") and rest and " " not in rest:
+        elif word in ("open", "formats", "recommend", "propose") and not rest:
+            self._note(f"{word} needs the number of a book in the last list, or its id: {word} 1")
+        elif word in ("open", "formats", "recommend") and " " not in rest:
             tool = {"open": "get_book", "formats": "check_formats", "recommend": "recommend"}[word]
-            self._show(conversation.call(tool, {"item_id": self._item(rest)}), None)
-        elif word == "propose" and rest:
-            number, _, words = rest.partition(" ")
-            self._heard(conversation.say(f"{words} [[candidate_id:{self._item(number)}]]".strip()))
+            self._about_one(conversation, tool, rest)
+        elif word == "propose":
+            self._propose(conversation, rest)
         else:
             self._heard(conversation.say(line))
+
+    def _help(self) -> None:
+        table = Table.grid(padding=(0, 2))
+        for command, meaning in HELP:
+            table.add_row(Text(command, style="bold"), Text(meaning))
+        self._console.print(table)
+        self._console.print(Text("Anything else is said to the reader. Tab completes; Ctrl-D leaves."))
+
+    def _next(self, conversation: Conversation) -> None:
+        if self._last is None:
+            self._note("There is no search to go on with; search first.")
+        elif conversation.interface == "keyword":
+            self._note("A keyword search has no further pages; try other words.")
+        else:
+            page = str(self._last.get("page", 1))
+            following = int(page) + 1 if page.isdecimal() else 2
+            self._search(conversation, {**self._last, "page": following})
+
+    def _about_one(self, conversation: Conversation, tool: str, which: str) -> None:
+        item = self._item(which)
+        if item is not None:
+            self._show(conversation.call(tool, {"item_id": item}), None)
+
+    def _propose(self, conversation: Conversation, rest: str) -> None:
+        which, _, words = rest.partition(" ")
+        item = self._item(which)
+        if item is not None:
+            self._heard(conversation.say(f"{words} [[candidate_id:{item}]]".strip()))
 
     def _arguments(self, conversation: Conversation, rest: str) -> dict[str, Any]:
         if conversation.interface == "keyword":
@@ -95,34 +144,67 @@ class PersonAsAgent:
         return arguments
 
     def _search(self, conversation: Conversation, arguments: dict[str, Any]) -> None:
-        self._last = arguments
         result = conversation.call("search_books", arguments)
         title = None
+        if "error" not in result:
+            self._last = arguments
         if "total" in result:
-            title = f"{result['total']} books, page {result['page']} of {result['pages']}"
+            title = f"{result['total']:,} books, page {result['page']} of {result['pages']}"
         self._show(result, title)
 
     def _show(self, result: Mapping[str, Any], title: str | None) -> None:
         if "error" in result:
             self._console.print(Text(harmless(result["error"]), style="red"))
-            if "valid_values" in result:
-                self._console.print(Text(", ".join(result["valid_values"]), style="dim"))
+            for key in ("valid_values", "arguments"):
+                if key in result:
+                    self._console.print(Text(", ".join(result[key]), style="dim"))
         elif "results" in result or "books" in result:
             self._listed = result.get("results", result.get("books", ()))
-            self._console.print(book_table(self._listed, title))
+            self._shown = 0
+            self._list(title or f"{len(self._listed)} books")
         else:
             for key, value in result.items():
                 shown = ", ".join(value) if isinstance(value, list) else str(value)
                 self._console.print(Text(f"{key}: ", style="bold") + Text(harmless(shown), style="default"))
 
-    def _item(self, text: str) -> str:
-        """A book by its number in the last list, or by its id."""
-        if text.isdecimal() and 1 <= int(text) <= len(self._listed):
+    def _list(self, title: str | None) -> None:
+        """As much of the last list as a screen holds; ``more`` shows what follows."""
+        room = max(5, self._console.height - _TABLE_LINES) if self._console.is_terminal else PAGE_LENGTH
+        start = self._shown
+        self._shown = min(len(self._listed), start + room)
+        if start == self._shown:
+            self._note(f"{title}." if title and not self._listed else "There is no more in the last list.")
+            return
+        listed = self._listed[start : self._shown]
+        self._console.print(book_table(listed, self._console.width, title, first=start + 1))
+        left = len(self._listed) - self._shown
+        if left:
+            self._note(f"… {left} more on this page: type more")
+
+    def _item(self, text: str) -> str | None:
+        """A book by its number in the last list, or by its id; ``None`` for a number out of the list."""
+        if not text.isdecimal():
+            return text
+        if 1 <= int(text) <= len(self._listed):
             return str(self._listed[int(text) - 1]["id"])
-        return text
+        self._note(f"There is no book {text} in the last list; it has {len(self._listed)}.")
+        return None
 
     def _heard(self, text: str) -> None:
-        self._console.print(Text("reader> ", style="bold cyan") + Text(harmless(text), style="default"))
+        said_by(self._console, "reader> ", "bold cyan", text)
+
+    def _note(self, text: str) -> None:
+        self._console.print(Text(text, style="dim"))
+
+
+def said_by(console: Console, name: str, style: str, text: str) -> None:
+    """Print a message after a name, its lines under one another and verdicts in colour."""
+    body = Text(harmless(text), style="default")
+    body.highlight_words(("###ACCEPTED###",), "bold green")
+    body.highlight_words(("###REJECTED###",), "bold red")
+    table = Table.grid()
+    table.add_row(Text(name, style=style), body)
+    console.print(table)
 
 
 class PersonAsReader:
@@ -146,21 +228,24 @@ class PersonAsReader:
         if task.accepted_formats is not None:
             self._console.print(Text(f"  {self._templates.formats(task.accepted_formats)}"))
         self._console.print(
-            Text("An empty line says what stands in brackets; accept and reject are verdicts.\n")
+            Text(
+                "An empty line says what stands in brackets; accept and reject are verdicts; Ctrl-D leaves.\n"
+            )
         )
         return self._answer(self._rule_user.opening())
 
     def reply(self, text: str, known: frozenset[str]) -> Reply:
         """Answer one message, typed or taken over."""
-        self._console.print(Text("agent> ", style="bold green") + Text(harmless(text), style="default"))
+        said_by(self._console, "agent> ", "bold green", text)
         return self._answer(self._rule_user.reply(text, known))
 
     def _answer(self, suggested: Reply) -> Reply:
         self._console.print(Text(f"[{suggested.text}]", style="dim"))
         try:
             typed = self._ask("you> ").strip()
-        except EOFError:
-            typed = ""
+        except (EOFError, KeyboardInterrupt) as error:
+            self._console.print()
+            raise PersonLeft from error
         if not typed:
             return suggested
         verdicts = {"accept": self._templates.accept, "reject": self._templates.reject}

@@ -8,7 +8,8 @@ from tau_rec_books.catalog.labels import Labels
 from tau_rec_books.catalog.titles import clean_text
 from tau_rec_books.core.identifiers import QID, qid_number
 
-_ORDINAL = re.compile(r"\s*(\d+)(?:\.(\d+))?")
+# Nine digits: no more authors than that, and Python refuses to read numbers of thousands of digits.
+_ORDINAL = re.compile(r"\s*(\d{1,9})(?:\.(\d{1,9}))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +51,10 @@ def authors_of(work: str, facts: Facts, labels: Labels) -> Authors:
             entries.append((ordinal(position), qid_number(item), name, item))
             names.add(name.casefold())
             if position:
-                taken.add(position)
+                taken.add(position.strip())
     for text, position in facts.values(work, "P2093"):
         name = clean_text(text)
-        if name and position not in taken and name.casefold() not in names:
+        if name and (position or "").strip() not in taken and name.casefold() not in names:
             entries.append((ordinal(position), 10**12, name, ""))
     entries.sort()
     ids = tuple(item for *_, item in entries if item)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,9 @@ BOOK_SCHEMA = pa.schema(
     ]
 )
 """Columns of ``catalog/{size}.parquet``; list columns are never null (SPEC §4)."""
+
+_COLUMNS = tuple(BOOK_SCHEMA.names)
+_CELLS = attrgetter(*_COLUMNS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +68,10 @@ class Book:
 
     def row(self) -> dict[str, Any]:
         """The record as a row of ``BOOK_SCHEMA``."""
+        cells = _CELLS(self)
         return {
-            key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self).items()
+            name: list(cell) if type(cell) is tuple else cell
+            for name, cell in zip(_COLUMNS, cells, strict=True)
         }
 
     @classmethod

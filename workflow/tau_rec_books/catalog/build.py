@@ -4,18 +4,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tau_rec_books.catalog.audit import AUDIT_COLUMNS, audit_rows, audit_rubric
 from tau_rec_books.catalog.books import BOOK_SCHEMA, Book, Vocabulary, book_rows
 from tau_rec_books.catalog.facts import Facts
 from tau_rec_books.catalog.funnel import FUNNEL_COLUMNS, Funnel
 from tau_rec_books.catalog.profile import PROFILE_COLUMNS, profile_rows
 from tau_rec_books.catalog.select import Selection, without_duplicates
 from tau_rec_books.catalog.vocabulary import build_vocabulary
-from tau_rec_books.core.canonical import write_csv, write_json, write_parquet
+from tau_rec_books.core.canonical import write_csv, write_json, write_parquet, write_text
+from tau_rec_books.core.collector import collector_held
 from tau_rec_books.core.digest import shuffled
 from tau_rec_books.core.errors import Problem
 from tau_rec_books.core.identifiers import size_name
 from tau_rec_books.core.progress import progress_bar
-from tau_rec_books.wikidata.statements import read_statements
+from tau_rec_books.wikidata.statements import read_pieces
 
 
 @dataclass(frozen=True)
@@ -32,8 +34,10 @@ def read_facts(snapshot: Path) -> Facts:
     """Gather the statement rows of every response of a snapshot."""
     facts = Facts()
     with progress_bar("reading responses", total=21) as advance:
-        for name, statements in read_statements(snapshot):
-            facts.add(statements)
+        for name, pieces in read_pieces(snapshot):
+            with collector_held():
+                for statements in pieces:
+                    facts.add(statements)
             advance(text=f"reading {name}")
     return facts
 
@@ -51,7 +55,8 @@ def build(
     """
     funnel = Funnel(len(facts.works))
     selection = Selection(facts, year_min, year_max)
-    candidates = without_duplicates(selection.candidates(funnel), funnel)
+    with collector_held():
+        candidates = without_duplicates(selection.candidates(funnel), funnel)
     books = {candidate.qid: candidate.book for candidate in candidates}
     if not books:
         raise Problem(
@@ -69,7 +74,10 @@ def build(
 
 
 def write_catalog(out: Path, built: Build, sizes: Sequence[int]) -> None:
-    """Write ``{size}.parquet`` for each size, ``vocabulary.json``, ``funnel.csv`` and ``profile.csv``."""
+    """Write ``{size}.parquet`` for each size and what describes them.
+
+    That is ``vocabulary.json``, ``funnel.csv``, ``profile.csv``, and ``audit_sample.csv`` with its rubric.
+    """
     rows = book_rows(built.books)
     for size in sizes:
         write_parquet(out / f"{size_name(size)}.parquet", rows[:size], BOOK_SCHEMA)
@@ -78,3 +86,5 @@ def write_catalog(out: Path, built: Build, sizes: Sequence[int]) -> None:
     write_csv(
         out / "profile.csv", PROFILE_COLUMNS, profile_rows(built.books, built.vocabulary, built.eligible)
     )
+    write_csv(out / "audit_sample.csv", AUDIT_COLUMNS, audit_rows(built.books))
+    write_text(out / "audit_rubric.md", audit_rubric())

@@ -5,7 +5,9 @@ import re
 YEAR_PRECISION = 9
 """Precision code of a year; 10 is a month, 11 a day, 8 a decade, 7 a century."""
 
-_TIME = re.compile(r"([+-]?\d{4,})-\d\d-\d\dT\d\d:\d\d:\d\dZ?")
+# Wikibase's years have 64 bits; ASCII digits only, since \d takes those of every script.
+_TIME = re.compile(r"([+-]?[0-9]{4,18})-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z?")
+_PRECISION = re.compile(r"[0-9]{1,2}")
 
 
 def astronomical_year(time: str) -> int | None:
@@ -29,7 +31,7 @@ def publication_year(dates: set[tuple[str, str | None]]) -> int | None:
     years = [
         year
         for time, precision in dates
-        if precision is not None and precision.isdigit() and int(precision) >= YEAR_PRECISION
+        if precision is not None and _PRECISION.fullmatch(precision) and int(precision) >= YEAR_PRECISION
         if (year := astronomical_year(time)) is not None
     ]
     return min(years, default=None)

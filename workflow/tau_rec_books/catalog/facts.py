@@ -1,70 +1,91 @@
 """Statement rows gathered by work, and the labels of everything."""
 
+from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
+from tau_rec_books.catalog.titles import clean_text
 from tau_rec_books.wikidata.statements import Statement
 
 Values = set[tuple[str, str | None]]
 """Values of one property of one work, each with its qualifier (ordinal, precision or language tag)."""
 
+Fact = tuple[str, str, str | None]
+"""Property, value and qualifier."""
+
 LABEL = "label"
+LABEL_TAGS = ("en", "mul")
+"""Languages of labels, the preferred one first."""
+
 _NOTHING: Values = set()
 
 
-@dataclass
 class Facts:
     """Everything a snapshot says, indexed.
 
+    Most facts are said of many works (a language, a year, an author), and every genre that a work has repeats
+    all of them: each fact is stored once, and a work is a short list of facts. A table of sets per work would
+    be several times as large.
+
     Attributes:
-        works: work's item id → property → values.
-        labels: item id → language tag → text.
+        works: work's item id → its facts in the order of the rows, repetitions included.
+        labels: language tag → item id → text.
         rows: statement rows read, repetitions included.
     """
 
-    works: dict[str, dict[str, Values]] = field(default_factory=dict)
-    labels: dict[str, dict[str, str]] = field(default_factory=dict)
-    rows: int = 0
+    def __init__(self) -> None:
+        self.works: defaultdict[str, list[Fact]] = defaultdict(list)
+        self.labels: dict[str, dict[str, str]] = {tag: {} for tag in LABEL_TAGS}
+        self.rows = 0
+        self._stored: dict[Fact, Fact] = {}
+        self._read: tuple[str, dict[str, Values]] = ("", {})
 
     def add(self, statements: Iterable[Statement]) -> None:
-        """Add the rows of one response; a row that came before changes nothing."""
-        works, labels = self.works, self.labels
+        """Add the rows of one response or some of them; a row that came before changes nothing."""
+        works, stored = self.works, self._stored
         count = 0
         for subject, name, value, qualifier in statements:
             count += 1
             if name == LABEL:
-                texts = labels.setdefault(subject, {})
-                tag = qualifier or ""
+                texts = self.labels.setdefault(qualifier or "", {})
                 # Two labels of one tag come from an edit between two queries: keep the first by code point,
                 # so that the order of rows does not matter.
-                texts[tag] = min(value, texts[tag]) if tag in texts else value
-                continue
-            facts = works.get(subject)
-            if facts is None:
-                facts = works[subject] = {}
-            values = facts.get(name)
-            if values is None:
-                facts[name] = {(value, qualifier)}
+                if subject not in texts or value < texts[subject]:
+                    texts[subject] = value
             else:
-                values.add((value, qualifier))
+                fact = (name, value, qualifier)
+                works[subject].append(stored.setdefault(fact, fact))
         self.rows += count
+        self._read = ("", {})
 
     def values(self, work: str, name: str) -> Values:
         """Values of a property of a work; empty when it has none."""
-        return self.works[work].get(name, _NOTHING)
+        return self._grouped(work).get(name, _NOTHING)
 
     def items(self, work: str, name: str) -> set[str]:
         """Values of a property without qualifiers."""
-        return {value for value, _ in self.values(work, name)}
+        return {value for value, _ in self._grouped(work).get(name, _NOTHING)}
 
     def label(self, item: str) -> tuple[str, str] | None:
         """English label of an item, else its default (``mul``) label, with the tag it has.
 
-        A label that is the item's own id is the label service's way to say that there is none.
+        A label that is the item's own id is the label service's way to say that there is none, and one of
+        which nothing can be seen is none either.
         """
-        texts = self.labels.get(item, {})
-        for tag in ("en", "mul"):
-            text = texts.get(tag)
-            if text is not None and text.strip() not in ("", item):
+        for tag in LABEL_TAGS:
+            text = self.labels[tag].get(item)
+            if text is not None and clean_text(text) not in ("", item):
                 return text, tag
         return None
+
+    def _grouped(self, work: str) -> dict[str, Values]:
+        """Property → values of a work; that of the last work is kept, since rules ask about it again."""
+        last, groups = self._read
+        if last != work:
+            groups = {}
+            for name, value, qualifier in self.works.get(work, ()):
+                if name in groups:
+                    groups[name].add((value, qualifier))
+                else:
+                    groups[name] = {(value, qualifier)}
+            self._read = (work, groups)
+        return groups

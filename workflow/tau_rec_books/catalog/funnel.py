@@ -24,8 +24,8 @@ RULES: dict[str, str] = {
     "no_language": "no language, or only a placeholder",
     "no_title": "no English title and no English or default label",
     "no_genre": "no genre with a published label",
-    "wiki_page": "the title names a wiki page, not a work",
-    "many_languages": "languages of several editions on one record",
+    "no_book_title": "the title says that it is a wiki page, a trial entry or another kind of work",
+    "overfull_lists": "more languages or genres than one book has",
     "duplicate": "same title and authors as a better known work",
     "beyond_largest": "eligible, but after the last place of the largest catalog",
 }

@@ -8,17 +8,16 @@ from tau_rec_books.catalog.authors import authors_of
 from tau_rec_books.catalog.books import FORMATS, Book
 from tau_rec_books.catalog.dates import publication_year
 from tau_rec_books.catalog.facts import Facts
+from tau_rec_books.catalog.faults import lists_everything, title_of_no_book
 from tau_rec_books.catalog.funnel import RULES, Funnel
 from tau_rec_books.catalog.labels import Labels
-from tau_rec_books.catalog.titles import clean_text, title_key
+from tau_rec_books.catalog.titles import clean_text, plain_label, title_key
 from tau_rec_books.core.digest import sha256_text
 from tau_rec_books.core.identifiers import book_id, qid_number
 from tau_rec_books.wikidata import tables
 
-MANY_LANGUAGES = 5
-"""A record with this many languages lists the languages of its translations: it describes several books."""
-
-_WIKI_PAGE = re.compile(r"(?:category|template|portal|wikipedia|help|list of|index of|outline of)[: ]", re.I)
+# What is longer, or written in the digits of another script, is no count of wiki pages.
+_COUNT = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,16 +32,18 @@ class Candidate:
 def english_title(work: str, facts: Facts) -> tuple[str, str] | None:
     """English title and its source: P1476 in English, else the ``en`` label, else the ``mul`` label.
 
-    Of several English titles the one equal to the label wins, else the first by code point.
+    Of several English titles the one equal to the label wins, else the first by code point. A label is taken
+    without the words in parentheses that tell it from others, such as "(novel)".
     """
     found = facts.label(work)
     label = clean_text(found[0]) if found else ""
     titles = sorted(
         {clean_text(text) for text, tag in facts.values(work, "P1476") if tag == "en"} - {"", work}
     )
+    plain = plain_label(label)
     if titles:
-        return (label if label in titles else titles[0]), "P1476"
-    return (label, found[1]) if found and label else None
+        return next((text for text in (label, plain) if text in titles), titles[0]), "P1476"
+    return (plain, found[1]) if found and label else None
 
 
 def simulated_formats(qid: str) -> tuple[str, ...]:
@@ -114,10 +115,11 @@ class Selection:
         genres = self.labels.genres(facts.items(work, "P136"))
         if not genres:
             return "no_genre"
-        if _WIKI_PAGE.match(title):
-            return "wiki_page"
-        if len(languages) >= MANY_LANGUAGES:
-            return "many_languages"
+        label = facts.label(work)
+        if title_of_no_book((title, clean_text(label[0])) if label else (title,)):
+            return "no_book_title"
+        if lists_everything(languages, genres):
+            return "overfull_lists"
         book = Book(
             id=book_id(work),
             title=title,
@@ -129,7 +131,7 @@ class Selection:
             countries=self.labels.places("country", facts.items(work, "P495")),
             year=year,
             sitelinks=max(
-                (int(value) for value in facts.items(work, "sitelinks") if value.isdigit()), default=0
+                (int(value) for value in facts.items(work, "sitelinks") if _COUNT.fullmatch(value)), default=0
             ),
             formats=simulated_formats(work),
         )

@@ -27,7 +27,7 @@ def build_catalog(
     year_max: int,
     allow_fewer: bool,
 ) -> None:
-    """Build the nested catalogs of a snapshot, with vocabulary, funnel and profile.
+    """Build the nested catalogs of a snapshot, with vocabulary, funnel, profile and audit sample.
 
     \b
     Examples:

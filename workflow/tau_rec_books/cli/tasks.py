@@ -26,7 +26,7 @@ from tau_rec_books.tasks.write import read_families, write_tasks
     "--avoid",
     type=FILE,
     multiple=True,
-    help="A families.jsonl of another set to stay clear of, beside those of tasks.published_seeds; repeatable.",
+    help="A families.jsonl to stay clear of, beside the sets of tasks.published_seeds; repeatable.",
 )
 def make_tasks(
     catalog_folder: Path, out: Path, sizes: tuple[int, ...], settings: str | None, avoid: tuple[Path, ...]
@@ -63,5 +63,6 @@ def make_tasks(
     for row in shared:
         answers = row["sizes"][size_name(sizes[-1])]["shared_answers"]
         click.echo(
-            f"{len(row['same_predicates'])} requests in common with {row['set']}, {answers:.0%} of the answers."
+            f"{len(row['same_predicates'])} requests in common with {row['set']}, "
+            f"{answers:.0%} of the answers."
         )

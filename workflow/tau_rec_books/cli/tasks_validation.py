@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.text import Text
+from rich.console import Console, RenderableType
 
 from tau_rec_books.cli.options import FILE, FOLDER, SIZES
 from tau_rec_books.core.canonical import json_text, write_json
@@ -18,6 +17,18 @@ from tau_rec_books.tasks.validation.page import family_page, plain, table
 
 PLAIN_WIDTH = 140
 """Columns of a page that does not go to a terminal."""
+
+_RESULTS = click.option(
+    "--results",
+    type=FOLDER,
+    default=Path("results/books-synthetic-v1"),
+    show_default=True,
+    help="Build products of a track; its folders catalog and tasks are read.",
+)
+_CATALOG = click.option("--catalog", type=FOLDER, help="Folder of the nested catalogs, when it is elsewhere.")
+_TASKS = click.option(
+    "--tasks", type=FOLDER, help="Folder of families, tasks and answers, when it is elsewhere."
+)
 
 
 @click.command()
@@ -31,7 +42,9 @@ PLAIN_WIDTH = 140
 )
 @click.option("--schemas", type=FOLDER, help="Folder of the JSON Schemas to check each line against, too.")
 @click.option(
-    "--allow-fewer", is_flag=True, help="Accept catalogs with fewer works than their names say (all there are)."
+    "--allow-fewer",
+    is_flag=True,
+    help="Accept catalogs with fewer works than their names say (all there are).",
 )
 @click.option("--report", type=FILE, help="Where to write the report; validation.json beside the tasks.")
 @click.option("--json", "as_json", is_flag=True, help="Print the whole report as JSON.")
@@ -71,22 +84,25 @@ def validate_tasks(
 
 @click.command()
 @click.argument("family")
-@click.option("--catalog", type=FOLDER, required=True, help="Folder of the nested catalogs.")
-@click.option("--tasks", type=FOLDER, required=True, help="Folder of families, tasks and answers.")
-def show(family: str, catalog: Path, tasks: Path) -> None:
+@_RESULTS
+@_CATALOG
+@_TASKS
+def show(family: str, results: Path, catalog: Path | None, tasks: Path | None) -> None:
     """Show one FAMILY on a page: request, answers, the three readers, formats, history, and its draw.
 
     \b
     Examples:
-      tau-rec-books show family-060 --catalog results/try/catalog --tasks results/try/tasks
-      tau-rec-books show 60 --catalog results/try/catalog --tasks results/try/tasks
+      tau-rec-books show family-060
+      tau-rec-books show 60 --results results/books-mine
+      tau-rec-books show 60 --catalog try/catalog --tasks try/tasks
     """
-    _console().print(family_page(catalog, tasks, family))
+    _print(family_page(catalog or results / "catalog", tasks or results / "tasks", family))
 
 
 @click.command()
-@click.option("--catalog", type=FOLDER, required=True, help="Folder of the nested catalogs.")
-@click.option("--tasks", type=FOLDER, required=True, help="Folder of families, tasks and answers.")
+@_RESULTS
+@_CATALOG
+@_TASKS
 @click.option(
     "--proposals",
     type=click.IntRange(min=1),
@@ -102,40 +118,47 @@ def show(family: str, catalog: Path, tasks: Path) -> None:
     help="Share of common answers (Jaccard) that makes two families near-duplicates.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON.")
-def health(catalog: Path, tasks: Path, proposals: int, similar: float, as_json: bool) -> None:
+def health(
+    results: Path, catalog: Path | None, tasks: Path | None, proposals: int, similar: float, as_json: bool
+) -> None:
     """List families that are too easy, too hard, or nearly the same as another.
 
-    Too easy: the most popular book that fits what is known is an answer. Too hard: a hidden reader turns down
-    more books, taken by popularity, than a trial has room for (the paper's popularity agent solves 84 of 135
-    hidden tasks). Near-duplicate: two families share most of their answers.
+    An agent that proposes by popularity gets to the first answer after so many books that fit what the reader
+    has said. Too easy: at once. Too hard: a hidden reader turns down more books than a trial has room for
+    (the paper's popularity agent solves 84 of 135 hidden tasks). Near-duplicate: two families share most of
+    their answers.
 
     \b
     Examples:
-      tau-rec-books health --catalog results/try/catalog --tasks results/try/tasks
+      tau-rec-books health
+      tau-rec-books health --results results/books-mine --json
       tau-rec-books health --catalog try/catalog --tasks try/tasks --proposals 10 --similar 0.3
     """
-    examined = examine(catalog, tasks, proposals=proposals, similar=similar)
+    examined = examine(
+        catalog or results / "catalog", tasks or results / "tasks", proposals=proposals, similar=similar
+    )
     if as_json:
         click.echo(json_text(examined, indent=1))
         return
     findings = examined["findings"]
-    columns = ("finding", "family", "tier", "template", "detail")
-    console = _console()
+    columns = ("finding", "condition", "family", "template", "detail")
     if findings:
-        console.print(
-            table("Families to look at", columns, [[row[key] for key in columns] for row in findings])
-        )
+        _print(table("Families to look at", columns, [[row[key] for key in columns] for row in findings]))
+        click.echo()
     for finding, condition in (("too easy", "mixed"), ("too easy", "hidden"), ("too hard", "hidden")):
-        count = sum(row["finding"] == finding and row["detail"].startswith(condition) for row in findings)
-        console.print(
-            Text(f"{finding}, {condition}: {count} of {examined['satisfiable']} satisfiable families")
-        )
+        count = sum(row["finding"] == finding and row["condition"] == condition for row in findings)
+        click.echo(f"{finding}, {condition}: {count} of {examined['satisfiable']} satisfiable families")
     pairs = sum(row["finding"] == "near-duplicate" for row in findings)
-    console.print(Text(f"near-duplicate: {pairs} pairs of {examined['families']} families"))
+    click.echo(f"near-duplicate: {pairs} pairs of {examined['families']} families")
 
 
-def _console() -> Console:
-    return Console(highlight=False, width=None if sys.stdout.isatty() else PLAIN_WIDTH)
+def _print(page: RenderableType) -> None:
+    """Print without the blanks that fill up a table's lines."""
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else PLAIN_WIDTH)
+    with console.capture() as captured:
+        console.print(page)
+    for line in captured.get().splitlines():
+        click.echo(line.rstrip(" "))
 
 
 def _line(check: dict[str, Any]) -> str:

@@ -1,56 +1,16 @@
-"""Verbs of the trials."""
+"""Verbs of the trials at scale: plan, run, merge, replay."""
 
-from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 
+from tau_rec_books.cli.built import built, built_options, cap_options, read_tasks
 from tau_rec_books.cli.options import FILE, FOLDER
-from tau_rec_books.core.canonical import read_jsonl
 from tau_rec_books.core.errors import CheckFailed, Problem
-from tau_rec_books.tasks.families import Task
 from tau_rec_books.trial.caps import Caps
 from tau_rec_books.trial.tools import INTERFACES
 
-if TYPE_CHECKING:
-    from tau_rec_books.agents.run import TrialRunner
-
 INTERFACE = click.Choice(INTERFACES)
-
-
-def read_tasks(path: Path) -> dict[str, Task]:
-    """The tasks of ``tasks.jsonl``, by id, in file order.
-
-    Raises:
-        Problem: when the file is missing or a line is not a task.
-    """
-    tasks = {}
-    for number, document in enumerate(read_jsonl(path), start=1):
-        try:
-            task = Task.from_document(document)
-        except (KeyError, TypeError) as error:
-            raise Problem(
-                f"{path}, line {number}, is not a task ({error!r}); make the tasks again."
-            ) from error
-        tasks[task.id] = task
-    return tasks
-
-
-def cap_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Options for the limits of a trial."""
-    for name, value in reversed(list(Caps().document().items())):
-        option = click.option(
-            f"--{name.replace('_', '-')}",
-            type=int,
-            default=value,
-            show_default=True,
-            help="Limit of a trial.",
-        )
-        command = option(command)
-    return command
 
 
 @click.command()
@@ -179,33 +139,39 @@ def merge_trials(plan_file: Path, shards: Path, out: Path) -> None:
 
 
 @click.command()
-@click.argument("traces", type=FILE, nargs=-1, required=True)
-@click.option("--catalog", type=FOLDER, required=True, help="Folder with {size}.parquet and vocabulary.json.")
-@click.option("--tasks", type=FILE, required=True, help="tasks.jsonl.")
+@click.argument("traces", type=FILE, nargs=-1)
+@built_options
 @click.option("--show", type=int, default=20, show_default=True, help="Differences to print per file.")
-def replay(traces: tuple[Path, ...], catalog: Path, tasks: Path, show: int) -> None:
+def replay(
+    traces: tuple[Path, ...], results: Path, catalog: Path | None, tasks: Path | None, show: int
+) -> None:
     """Rebuild every trial of trace files from the agent's actions alone and report each difference.
 
+    Without TRACES, all of the track's are replayed.
+
     \b
-    Example:
-      tau-rec-books replay results/books-synthetic-v1/trials/traces/popularity.jsonl \\
-        --catalog results/books-synthetic-v1/catalog --tasks results/books-synthetic-v1/tasks/tasks.jsonl
+    Examples:
+      tau-rec-books replay
+      tau-rec-books replay mine.jsonl
+      tau-rec-books replay results/books-mine/trials/traces/popularity.jsonl --results results/books-mine
     """
-    from tau_rec_books.catalog.books import read_catalog
     from tau_rec_books.trial.replay import Replayer, replay_lines
     from tau_rec_books.trial.trace_files import trace_lines
 
-    known = read_tasks(tasks)
+    place = built(results, catalog, tasks)
+    paths = traces or tuple(sorted((results / "trials" / "traces").glob("*.jsonl")))
+    if not paths:
+        raise Problem(f"{results} holds no traces; run the trials first, or name trace files.")
+    known = place.read_tasks()
     replayers: dict[str, Replayer] = {}
 
     def replayer_of(size: str) -> Replayer:
         if size not in replayers:
-            books = read_catalog(catalog / f"{size}.parquet", catalog / "vocabulary.json")
-            replayers[size] = Replayer(books, size)
+            replayers[size] = Replayer(place.read_catalog(size), size)
         return replayers[size]
 
     wrong = total = 0
-    for path in traces:
+    for path in paths:
         shown = 0
         for number, found in replay_lines(trace_lines(path), known, replayer_of):
             total += 1
@@ -216,179 +182,6 @@ def replay(traces: tuple[Path, ...], catalog: Path, tasks: Path, show: int) -> N
                 shown += 1
         if shown > show:
             click.echo(f"{path}: {shown - show} more differences")
-    click.echo(f"{total} traces replayed, {wrong} with differences")
+    click.echo(f"{total} trace{'' if total == 1 else 's'} replayed, {wrong} with differences")
     if wrong:
         raise CheckFailed(f"{wrong} of {total} traces do not replay; the places are listed above.")
-
-
-def _one_task(tasks: Path, name: str) -> Task:
-    known = read_tasks(tasks)
-    if name not in known:
-        raise Problem(
-            f"{tasks} has no task {name!r}; the ids look like {next(iter(known), 'family-001-mixed')}."
-        )
-    return known[name]
-
-
-def _runner(catalog: Path, size: str, caps: Caps) -> "TrialRunner":
-    from tau_rec_books.agents.run import TrialRunner
-    from tau_rec_books.catalog.books import read_catalog
-
-    return TrialRunner(read_catalog(catalog / f"{size}.parquet", catalog / "vocabulary.json"), size, caps)
-
-
-def one_trial_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Options of the verbs that run one trial."""
-    for option in (
-        click.option("--user", default="rule-v1", show_default=True, help="User profile."),
-        click.option("--size", default="20k", show_default=True, help="Size name of the catalog."),
-        click.option("--interface", type=INTERFACE, default="structured", show_default=True),
-        click.option("--tasks", type=FILE, required=True, help="tasks.jsonl."),
-        click.option("--catalog", type=FOLDER, required=True, help="Folder of the catalog."),
-        click.option("--task", "task_id", required=True, help="Id of the task, such as family-060-mixed."),
-    ):
-        command = option(command)
-    return command
-
-
-@click.command()
-@one_trial_options
-@click.option("--agent", required=True, help="Agent to run.")
-@click.option("--prompt", default="", help="Prompt that a synthetic agent imitates.")
-@click.option("--repetition", type=int, default=1, show_default=True)
-@click.option("--out", type=FILE, help="JSON Lines file to save the trace to.")
-@cap_options
-def trial(
-    task_id: str,
-    catalog: Path,
-    tasks: Path,
-    interface: str,
-    size: str,
-    user: str,
-    agent: str,
-    prompt: str,
-    repetition: int,
-    out: Path | None,
-    **caps: int,
-) -> None:
-    """Run one trial of one agent and print it as a dialogue, with its score explained.
-
-    \b
-    Example:
-      tau-rec-books trial --task family-060-mixed --agent popularity \\
-        --catalog results/books-synthetic-v1/catalog --tasks results/books-synthetic-v1/tasks/tasks.jsonl
-    """
-    from tau_rec_books.core.canonical import write_jsonl
-    from tau_rec_books.trial.trace import Identity
-    from tau_rec_books.trial.transcript import print_events, print_score
-    from tau_rec_books.trial.user import profile
-
-    task = _one_task(tasks, task_id)
-    identity = Identity("trial", "single", agent, interface, size, user, prompt, task_id, repetition, 1)
-    trace = _runner(catalog, size, Caps(**caps)).run(task, identity)
-    console = Console(highlight=False)
-    print_events(console, trace["events"])
-    print_score(console, trace, task, profile(user).templates)
-    if out is not None:
-        write_jsonl(out, [trace])
-        click.echo(f"Trace saved: {out}")
-
-
-@click.command()
-@one_trial_options
-@click.option("--as-user", is_flag=True, help="Answer an agent as the reader instead of playing the agent.")
-@click.option(
-    "--agent", default="popularity", show_default=True, help="With --as-user: the agent that talks."
-)
-@click.option("--out", type=FILE, help="JSON Lines file to save the trace to.")
-@cap_options
-def play(
-    task_id: str,
-    catalog: Path,
-    tasks: Path,
-    interface: str,
-    size: str,
-    user: str,
-    as_user: bool,
-    agent: str,
-    out: Path | None,
-    **caps: int,
-) -> None:
-    """Play one task in the terminal, as the agent or (--as-user) as the reader, scored like any trial.
-
-    \b
-    Examples:
-      tau-rec-books play --task family-060-hidden --catalog results/books-synthetic-v1/catalog \\
-        --tasks results/books-synthetic-v1/tasks/tasks.jsonl --out mine.jsonl
-      tau-rec-books play --as-user --agent eliminating --task family-060-mixed --catalog … --tasks …
-    """
-    from tau_rec_books.agents.person import PersonAsAgent, PersonAsReader
-    from tau_rec_books.core.canonical import write_jsonl
-    from tau_rec_books.trial.trace import Identity
-    from tau_rec_books.trial.transcript import print_score
-    from tau_rec_books.trial.user import RuleUser, profile
-
-    if as_user and out is not None:
-        raise Problem("A reader played by a person cannot be replayed; leave out --out, or --as-user.")
-    task = _one_task(tasks, task_id)
-    runner = _runner(catalog, size, Caps(**caps))
-    console = Console(highlight=False)
-    name = agent if as_user else "person"
-    identity = Identity("play", "play", name, interface, size, user, "", task_id, 1, 1)
-    words = profile(user).templates
-    if as_user:
-        rule_user = RuleUser(profile(user), task, runner.catalog)
-        trace = runner.run(task, identity, someone=PersonAsReader(rule_user, words, _ask, console))
-    else:
-        trace = runner.run(task, identity, agent=PersonAsAgent(_ask, console))
-    print_score(console, trace, task, words)
-    if out is not None:
-        write_jsonl(out, [trace])
-        click.echo(f"Trace saved: {out}")
-
-
-def _ask(prompt: str) -> str:
-    """One line from the terminal, with line editing and history where the platform has them."""
-    with suppress(ImportError):
-        import readline  # noqa: F401
-    return input(prompt)
-
-
-@click.command()
-@click.option(
-    "--input", "turns", type=FILE, required=True, help="JSON Lines: one object with a text per turn."
-)
-@click.option("--user", default="rule-v1", show_default=True, help="User profile whose matcher to study.")
-@click.option("--clauses", is_flag=True, help="Show how each piece of a turn was read.")
-@click.option("--report", is_flag=True, help="Compare with the labels and print precision and recall.")
-def match(turns: Path, user: str, clauses: bool, report: bool) -> None:
-    """Print the fields that each agent turn is taken to ask about.
-
-    A turn is a JSON object with "text" and, for --report, the labels "fields" (a list) and "generic".
-
-    \b
-    Example:
-      tau-rec-books match --input turns.jsonl --clauses
-    """
-    from tau_rec_books.core.canonical import json_text
-    from tau_rec_books.trial.match_report import compare, report_lines
-    from tau_rec_books.trial.matching import matcher
-
-    rows = list(read_jsonl(turns))
-    for number, row in enumerate(rows, start=1):
-        if not isinstance(row, dict) or not isinstance(row.get("text"), str):
-            raise Problem(f'{turns}, line {number}, has no text; each line is an object with a "text".')
-    rules = matcher(user)
-    if report:
-        for line in report_lines(compare(rows, rules)):
-            click.echo(line)
-        return
-    for row in rows:
-        found = rules.match(row["text"])
-        shown: dict[str, Any] = {"text": row["text"], "fields": list(found.fields), "generic": found.generic}
-        if clauses:
-            shown["clauses"] = [
-                {"text": c.text, "asks": c.asks, "fields": list(c.fields), "generic": c.generic}
-                for c in found.clauses
-            ]
-        click.echo(json_text(shown))

@@ -3,8 +3,9 @@
 import re
 
 ENTITY_PREFIX = "http://www.wikidata.org/entity/"
-QID = re.compile(r"Q[1-9][0-9]*")
-BOOK_ID = re.compile(r"wd_Q[1-9][0-9]*")
+QID = re.compile(r"Q[1-9][0-9]{0,17}")
+"""An item id; Wikibase numbers items with 64 bits, so a longer number is no id."""
+BOOK_ID = re.compile(r"wd_Q[1-9][0-9]{0,17}")
 
 
 def qid_number(qid: str) -> int:

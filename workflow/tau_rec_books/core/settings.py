@@ -30,6 +30,27 @@ def check_settings(config: Settings, schema: Settings) -> None:
         raise Problem(f"config: {sentence}")
 
 
+def typed(config: Any, schema: Settings) -> Any:
+    """A configuration whose texts became the numbers or truth values that the schema wants in their place.
+
+    Snakemake reads everything inside braces of ``--config 'trials={size: 5000}'`` as text. What does not fit
+    stays as it is, for :func:`check_settings` to tell.
+    """
+    if isinstance(config, dict):
+        known, other = schema.get("properties", {}), schema.get("additionalProperties")
+        rest = other if isinstance(other, dict) else {}
+        return {key: typed(value, known.get(key, rest)) for key, value in config.items()}
+    if isinstance(config, list):
+        return [typed(value, schema.get("items", {})) for value in config]
+    if isinstance(config, str) and schema.get("type") in ("integer", "number", "boolean"):
+        try:
+            value = json.loads(config.lower())
+        except ValueError:
+            return config
+        return value if Draft202012Validator({"type": schema["type"]}).is_valid(value) else config
+    return config
+
+
 def section(name: str, given: str | None, path: Path = Path("config.yaml")) -> dict[str, Any]:
     """One section of the configuration.
 

@@ -28,9 +28,10 @@ def placed_files(sources: Sources, sizes: Sequence[int], agents: Sequence[str]) 
     """Path in the release → build product, for every file that is copied as it is."""
     results = sources.results
     catalog = [f"{size_name(size)}.parquet" for size in sizes]
-    catalog += ["vocabulary.json", "funnel.csv", "profile.csv"]
+    catalog += ["vocabulary.json", "funnel.csv", "profile.csv", "audit_sample.csv", "audit_rubric.md"]
     tasks = ["families.jsonl", "tasks.jsonl", "answers.jsonl", "draws.csv"]
     tasks += ["summary.json", "overlap.json", "validation.json"]
+    tasks += ["audit_sample.csv", "audit_rubric.md"]
     placed = {f"catalog/{name}": results / "catalog" / name for name in catalog}
     placed |= {f"tasks/{name}": results / "tasks" / name for name in tasks}
     placed |= {f"traces/{agent}.jsonl": results / "trials" / "traces" / f"{agent}.jsonl" for agent in agents}

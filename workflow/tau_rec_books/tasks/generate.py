@@ -87,7 +87,7 @@ def make_families(
         sizes: the nested catalog sizes, increasing.
         settings: the ``tasks`` section of the configuration.
         avoid: families to stay clear of, for a fresh set: none of their requests is drawn again, nor one
-            with nearly the same answers, nor an NVR request with the same labels.
+            with nearly the same answers, nor, as long as there are others, an NVR request with their labels.
 
     Raises:
         Problem: when the settings contradict each other, or a family cannot be drawn within the allowed
@@ -109,11 +109,9 @@ class _Generator:
         self._taken = {signature(family.predicates) for family in avoid}
         self._answers = [index.meeting(family.predicates) for family in avoid if not family.nvr]
         self._nvr_labels: dict[str, set[Labels]] = {template.id: set() for template in settings.templates}
-        for family in avoid:
-            if family.nvr and family.template in self._nvr_labels:
-                self._nvr_labels[family.template].add(labels_of(family.predicates))
+        self._nvr_avoided = {labels_of(family.predicates) for family in avoid if family.nvr}
         # What took all its attempts once is not tried again: slots that differ in number and aim only.
-        self._used_up: set[Slot] = set()
+        self._used_up: set[tuple[Slot, bool]] = set()
 
     def run(self) -> Generation:
         slots = plan_slots(self._settings, self._index.sizes)
@@ -141,17 +139,22 @@ class _Generator:
     def _fill(self, slot: Slot, log: SlotLog) -> _Draft | None:
         """The first accepted draw of a slot, or ``None`` when its templates give none.
 
-        A satisfiable slot keeps to its template; an NVR slot goes on to the others of its tier.
+        A satisfiable slot keeps to its template; an NVR slot goes on to the others of its tier. Few labels
+        leave a gap, so NVR labels of a set to stay clear of may come again, with other years, when no
+        template has others left.
         """
-        for template in self._templates(slot):
+        tries = [(template, False) for template in self._templates(slot)]
+        if slot.kind == "nvr" and self._nvr_avoided:
+            tries += [(t, True) for t, _ in tries if {"year_min", "year_max"} & set(t.slots)]
+        for template, again in tries:
             tried = replace(slot, template=template)
-            make = replace(tried, number=0, aim=0)
+            make = (replace(tried, number=0, aim=0), again)
             if make in self._used_up:
                 continue
             for attempt in range(self._settings.attempts):
                 place = (slot.tier, template.id, slot.kind, slot.number, attempt)
                 key = sha256_bytes(identity(self._settings.seed, "draw", *place))
-                drawn, draft = self._draw(tried, attempt, key)
+                drawn, draft = self._draw(tried, attempt, key, again)
                 if isinstance(draft, _Draft):
                     log.accept(template.id, attempt, draft.predicates, draft.note)
                     self._taken.add(signature(draft.predicates))
@@ -174,13 +177,13 @@ class _Generator:
         return [slot.template, *sorted(others, key=lambda template: len(self._nvr_labels[template.id]))]
 
     def _draw(
-        self, slot: Slot, attempt: int, key: str
+        self, slot: Slot, attempt: int, key: str, again: bool
     ) -> tuple[Sequence[Requirement | Predicate], _Draft | Rejection]:
-        """One attempt: what was drawn, and what became of it."""
+        """One attempt: what was drawn, and what became of it; ``again`` allows labels of earlier sets."""
         rejection: Rejection | None = None
         if slot.kind == "nvr":
             taken = self._nvr_labels[slot.template.id]
-            requirements = self._unmet.draw(slot.template, taken, key)
+            requirements = self._unmet.draw(slot.template, taken if again else taken | self._nvr_avoided, key)
             if requirements is None:
                 return (), self._unmet.reason(slot.template)
         else:

@@ -18,7 +18,7 @@ RULES: dict[str, str] = {
     "labels": "no label left that matches enough books together with the ones drawn before",
     "redundant": "one predicate follows from another, or both year bounds name one year",
     "repeated": "another family, or one to stay clear of, has the same predicates",
-    "near_duplicate": "a family, or one to stay clear of, has nearly the same answers, or, NVR, the same labels",
+    "near_duplicate": "another family has nearly the same answers, or an NVR family the same labels",
     "answers_aim": "the number of answers is far from the one aimed at",
     "answers_min_smallest": "too few answers in the smallest catalog",
     "answers_max_largest": "too many answers in the largest catalog",

@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from tau_rec_books.catalog.books import Catalog
-from tau_rec_books.core.canonical import read_jsonl, write_csv, write_json, write_jsonl
+from tau_rec_books.core.canonical import read_jsonl, write_csv, write_json, write_jsonl, write_text
 from tau_rec_books.core.errors import Problem
 from tau_rec_books.tasks.answers import answer_rows
+from tau_rec_books.tasks.audit import AUDIT_COLUMNS, audit_rows, audit_rubric
 from tau_rec_books.tasks.draw_log import DRAW_COLUMNS
 from tau_rec_books.tasks.families import CONDITIONS, Family
 from tau_rec_books.tasks.generate import Generation
@@ -26,7 +27,8 @@ def write_tasks(
 
     Files: ``families.jsonl``; ``tasks.jsonl``, each family under volunteer, mixed and hidden;
     ``answers.jsonl``; ``draws.csv``, why each draw was accepted or rejected; ``summary.json``;
-    ``overlap.json``, what the set shares with each of the named sets that it stays clear of.
+    ``overlap.json``, what the set shares with each of the named sets that it stays clear of;
+    ``audit_sample.csv``, families for people to judge, and ``audit_rubric.md``, how.
 
     Raises:
         Problem: when the folder cannot be written.
@@ -41,6 +43,9 @@ def write_tasks(
     write_jsonl(out / "answers.jsonl", answers)
     write_csv(out / "draws.csv", DRAW_COLUMNS, [draw.row(family) for family, draw in generation.draws])
     write_json(out / "summary.json", summary)
+    rows = audit_rows(generation.families, answers, catalog, sizes, generation.settings.seed)
+    write_csv(out / "audit_sample.csv", AUDIT_COLUMNS, rows)
+    write_text(out / "audit_rubric.md", audit_rubric())
     overlaps = [
         {"set": name, **overlap(families, generation.families, catalog, sizes)} for name, families in earlier
     ]

@@ -86,7 +86,7 @@ class KeywordSearch:
         ]
         if not terms:
             return []
-        if len(terms) == 1:
+        if len(terms) == 1 and len(terms[0][0]) < len(self.records):
             where, values, count = terms[0]
             return _best(where, values * count if count > 1 else values)
         scores = np.zeros(len(self.records) + -len(self.records) % _BLOCK, dtype=np.int64)
@@ -109,12 +109,16 @@ def _floor(scores: NDArray[np.int64]) -> int:
 
 
 def _best(where: NDArray[np.int64], scores: NDArray[np.int64]) -> list[tuple[int, int]]:
-    """The best 20 of the scored positions above zero, ties by position."""
+    """The best 20 of the scored positions above zero, ties by position; positions come in rising order.
+
+    Thousands of books may tie for the last places (a one-genre query does that), so only those above the 20th
+    best score are sorted and the ties are taken as they come.
+    """
+    floor = 1
     if len(where) > TOP:
         floor = max(1, int(np.partition(scores, len(scores) - TOP)[len(scores) - TOP]))
-        keep = np.flatnonzero(scores >= floor)
-    else:
-        keep = np.flatnonzero(scores > 0)
-    where, scores = where[keep], scores[keep]
-    order = np.lexsort((where, -scores))[:TOP]
-    return list(zip(where[order].tolist(), scores[order].tolist(), strict=True))
+    above = np.flatnonzero(scores > floor)
+    tied = np.flatnonzero(scores == floor)[: TOP - len(above)]
+    above = above[np.argsort(-scores[above], kind="stable")]
+    best = np.concatenate((above, tied))
+    return list(zip(where[best].tolist(), scores[best].tolist(), strict=True))

@@ -1,7 +1,9 @@
 """Precision and recall of the matcher against labelled turns, per field and for generic requests."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import Any
 
 from tau_rec_books.core.errors import Problem
@@ -30,6 +32,28 @@ class Agreement:
         """Share of the labelled that are matched; ``None`` when nothing is labelled."""
         labelled = self.both + self.only_labelled
         return self.both / labelled if labelled else None
+
+    def row(self) -> dict[str, object]:
+        """The counts and shares as a row of ``report.csv``; a share without a denominator is empty."""
+        shares = {"precision": self.precision, "recall": self.recall}
+        return {
+            "name": self.name,
+            "both": self.both,
+            "only_matched": self.only_matched,
+            "only_labelled": self.only_labelled,
+            **{key: None if value is None else f"{value:.3f}" for key, value in shares.items()},
+        }
+
+
+REPORT_COLUMNS = ("name", "both", "only_matched", "only_labelled", "precision", "recall")
+"""Columns of ``report.csv`` beside the labelled turns."""
+
+
+def labelled_turns() -> list[dict[str, Any]]:
+    """The labelled agent turns that ship with the matcher; held out, never used to write its lexicon."""
+    folder = files("tau_rec_books.trial") / "data" / "labelled-turns"
+    text = (folder / "labelled-turns.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
 
 
 def compare(turns: Iterable[Mapping[str, Any]], matcher: Matcher) -> list[Agreement]:

@@ -11,7 +11,7 @@ from tau_rec_books.tasks.families import Task
 from tau_rec_books.trial.caps import Caps
 from tau_rec_books.trial.endings import Ending
 from tau_rec_books.trial.machine import Action, Batch, Call, Say, Trial
-from tau_rec_books.trial.tools import INTERFACES, Tools
+from tau_rec_books.trial.tools import INTERFACES, Interface, Tools
 from tau_rec_books.trial.trace import CatalogDigests, Identity, trace_line, trace_of
 from tau_rec_books.trial.user import profile
 
@@ -23,7 +23,8 @@ class Difference:
     """One place where a trace and its replay disagree.
 
     Attributes:
-        place: path in the trace, such as ``events[3].verdict``.
+        place: path in the trace, such as ``events[3].verdict``; ``chain[3]`` tells that ``events[3]`` (or,
+            for ``chain[0]``, the caps) is not what it was when the trial was recorded.
         recorded: what the trace says, as canonical JSON, cut to a readable length.
         replayed: what the replay gives.
     """
@@ -37,7 +38,10 @@ class Difference:
 
 
 class Replayer:
-    """Replays traces over the catalog of one size name; builds each search index once."""
+    """Replays traces over the catalog of one size name; builds each search index once.
+
+    What an agent wrote cannot be derived, so an edit of it shows in the chain of links.
+    """
 
     def __init__(self, catalog: Catalog, size: str) -> None:
         self.catalog = catalog
@@ -45,44 +49,90 @@ class Replayer:
         self.digests = CatalogDigests.of(catalog)
         self._tools: dict[str, Tools] = {}
 
-    def replay(self, trace: Mapping[str, Any], task: Task) -> list[Difference]:
-        """Every difference between a trace and the trial that its actions give; empty when it holds."""
-        try:
-            rebuilt = self._rebuild(trace, task)
-        except (Problem, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-            what = str(error) if isinstance(error, Problem) else f"malformed trace ({error!r})"
-            return [Difference("trace", "a trial", what)]
-        return list(differences(trace, rebuilt, ""))
+    def replay(self, trace: Mapping[str, Any], task: Task, line: str | None = None) -> list[Difference]:
+        """Every difference between a trace and the trial that its actions give; empty when it holds.
 
-    def _rebuild(self, trace: Mapping[str, Any], task: Task) -> dict[str, Any]:
-        identity = Identity(**trace["identity"])
+        Args:
+            trace, task: the recorded trial and what it was about.
+            line: the line that holds the trace; given, its spelling must be the canonical one, too.
+        """
+        place = "trace"
+        try:
+            place = "identity"
+            identity = Identity(**trace["identity"])
+            place, interface = self._expected(identity, task)
+            if interface is None:
+                return [Difference(place, _cut(identity.document(), place.rpartition(".")[2]), "another one")]
+            place = "identity.user"
+            words = profile(identity.user)
+            place = "caps"
+            caps = Caps(**trace["caps"])
+            place = "events"
+            trial = Trial(task, self.catalog, interface, words, caps, self._tools_of(interface))
+            _act(trial, trace["events"])
+            rebuilt = trace_of(trial, identity, self.digests)
+        except (Problem, KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            what = str(error) if isinstance(error, Problem) else f"nothing ({error!r})"
+            return [Difference(place, _cut(trace, place.partition(".")[0]), what)]
+        # Equal bytes are the quick proof; the slow walk is only for finding out where they differ.
+        if (_line_of(trace) if line is None else line) == trace_line(rebuilt):
+            return []
+        found = _without_later_links(differences(trace, rebuilt, ""))
+        if not found and line is not None:
+            return [Difference("bytes", "another spelling of the same JSON", "the canonical line")]
+        return found
+
+    def _expected(self, identity: Identity, task: Task) -> tuple[str, Interface | None]:
+        """The interface of a trace, or the place of its identity that does not fit and ``None``."""
         if identity.task != task.id:
-            raise Problem(f"the trace is of task {identity.task}, not {task.id}")
+            return "identity.task", None
         if identity.size != self.size:
-            raise Problem(f"the trace is of catalog size {identity.size}, not {self.size}")
+            return "identity.size", None
         interface = next((name for name in INTERFACES if name == identity.interface), None)
-        if interface is None:
-            raise Problem(f"there is no interface {identity.interface!r}")
+        return "identity.interface", interface
+
+    def _tools_of(self, interface: Interface) -> Tools:
         if interface not in self._tools:
             self._tools[interface] = Tools(self.catalog, interface)
-        trial = Trial(
-            task,
-            self.catalog,
-            interface,
-            profile(identity.user),
-            Caps(**trace["caps"]),
-            self._tools[interface],
-        )
-        for action, milliseconds, detail in actions(trace["events"]):
-            if trial.ended is not None:
-                raise Problem(f"the agent acts after the trial has ended ({trial.ended})")
-            if isinstance(action, Ending):
-                trial.finish(action, detail)
-            elif action is None:
-                trial.wait(milliseconds)
-            else:
-                trial.step(action, milliseconds)
-        return trace_of(trial, identity, self.digests)
+        return self._tools[interface]
+
+
+def _act(trial: Trial, events: Sequence[Mapping[str, Any]]) -> None:
+    """Repeat what the agent did.
+
+    Raises:
+        Problem: when it acts after the end.
+    """
+    for action, milliseconds, detail in actions(events):
+        if trial.ended is not None:
+            raise Problem(f"the agent acts after the trial has ended ({trial.ended})")
+        if isinstance(action, Ending):
+            trial.finish(action, detail)
+        elif action is None:
+            trial.wait(milliseconds)
+        else:
+            trial.step(action, milliseconds)
+
+
+def _without_later_links(found: Iterable[Difference]) -> list[Difference]:
+    """The differences without the links of the chain after the first wrong one, which follow from it."""
+    kept = []
+    links = 0
+    for difference in found:
+        if difference.place.startswith("chain["):
+            links += 1
+            if links > 1:
+                continue
+        kept.append(difference)
+    return kept
+
+
+def _line_of(trace: Mapping[str, Any]) -> str | None:
+    """The canonical line of a trace; ``None`` for what no canonical line can hold, such as NaN."""
+    try:
+        return trace_line(trace)
+    except (ValueError, TypeError):
+        return None
 
 
 def actions(events: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Action | Ending | None, int, str]]:
@@ -186,7 +236,4 @@ def _replay_line(
         replayer = replayer_of(str(identity.get("size")))
     except Problem as problem:
         return [Difference("identity.size", repr(identity.get("size")), str(problem))]
-    found = replayer.replay(trace, task)
-    if not found and line != trace_line(trace):
-        return [Difference("bytes", "another spelling of the same JSON", "the canonical line")]
-    return found
+    return replayer.replay(trace, task, line)

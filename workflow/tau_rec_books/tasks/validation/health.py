@@ -23,8 +23,9 @@ def examine(
         similar: Jaccard index of two answer sets from which on the families count as near-duplicates.
 
     Returns:
-        ``{"families": number, "satisfiable": number, "findings": [{"finding", "family", "tier", "template",
-        "detail"}]}``, by finding and family. Only satisfiable families are too easy or too hard.
+        ``{"families": number, "satisfiable": number, "findings": [{"finding", "condition", "family", "tier",
+        "template", "detail"}]}``, by finding and family; ``condition`` is the reader of a finding ("" for
+        pairs). Only satisfiable families are too easy or too hard.
 
     Raises:
         Problem: when a file is missing or cannot be read as what it should be.
@@ -41,9 +42,9 @@ def examine(
             *(
                 _finding(
                     "near-duplicate",
+                    "",
                     known[row["one"]],
-                    f"shares {row['shared']} of {row['joined']} answers with {row['other']} "
-                    f"(Jaccard {row['jaccard']:.2f})",
+                    f"{row['shared']} of {row['joined']} answers as {row['other']}",
                 )
                 for row in rows(con, query("reading", "health-pairs"), similar)
             ),
@@ -54,14 +55,16 @@ def examine(
         "families": len(known),
         "satisfiable": sum(not row["nvr"] for row in known.values()),
         "findings": sorted(
-            findings, key=lambda row: (FINDINGS.index(row["finding"]), row["family"], row["detail"])
+            findings,
+            key=lambda row: (FINDINGS.index(row["finding"]), row["family"], row["condition"], row["detail"]),
         ),
     }
 
 
-def _finding(finding: str, family: dict[str, Any], detail: str) -> dict[str, Any]:
+def _finding(finding: str, condition: str, family: dict[str, Any], detail: str) -> dict[str, Any]:
     return {
         "finding": finding,
+        "condition": condition,
         "family": family["family"],
         "tier": family["tier"],
         "template": family["template"],
@@ -71,23 +74,10 @@ def _finding(finding: str, family: dict[str, Any], detail: str) -> dict[str, Any
 
 def _easy_or_hard(places: list[dict[str, Any]], proposals: int) -> Iterator[dict[str, Any]]:
     for row in places:
-        if row["opening_place"] == 1:
-            yield _finding(
-                "too easy",
-                row,
-                f"mixed: the most popular of {row['opening_books']} books that fit the opening is an answer",
-            )
-        if row["revealed_place"] == 1:
-            yield _finding(
-                "too easy",
-                row,
-                f"hidden: the most popular of {row['revealed_books']} books that fit what is revealed "
-                "is an answer",
-            )
-        if row["revealed_place"] is not None and row["revealed_place"] > proposals:
-            yield _finding(
-                "too hard",
-                row,
-                f"hidden: by popularity, the first answer is number {row['revealed_place']} "
-                f"of {row['revealed_books']} books that fit what is revealed",
-            )
+        for condition, known in (("mixed", "opening"), ("hidden", "revealed")):
+            place, books = row[f"{known}_place"], row[f"{known}_books"]
+            detail = f"first answer at {place} of {books}"
+            if place == 1:
+                yield _finding("too easy", condition, row, detail)
+            elif condition == "hidden" and place is not None and place > proposals:
+                yield _finding("too hard", condition, row, detail)

@@ -1,6 +1,7 @@
 """One family as a page for people: what it asks, what answers it, and what each reader says."""
 
 import unicodedata
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from tau_rec_books.tasks.validation.rulebook import RULES, query
 
 CONDITIONS = ("volunteer", "mixed", "hidden")
 _TAGS = {"stated": "stated", "on_ask": "on ask", "hidden": "hidden"}
-_ACCEPTED = frozenset({"accepted", "accept", "kept", "true", "yes"})
+_SLOT = ("tier", "kind", "slot")
 _FAMILY_ANSWERS = ("answers-exact", "acceptable-exact")
 
 
@@ -54,17 +55,17 @@ def plain(value: object) -> str:
     )
 
 
-def table(title: str, columns: Sequence[str], cells: Sequence[Sequence[object]]) -> Table:
+def table(title: str, columns: Sequence[str], cells: Sequence[Sequence[object]]) -> RenderableType:
     """A table whose cells are plain text; columns of whole numbers stand to the right."""
-    made = Table(
-        title=Text(title, "bold"), title_justify="left", header_style="bold", box=None, pad_edge=False
-    )
+    made = Table(header_style="bold", box=None, pad_edge=False, show_header=any(columns))
     for index, column in enumerate(columns):
         numbers = bool(cells) and all(isinstance(row[index], int) for row in cells)
-        made.add_column(column, justify="right" if numbers else "left", overflow="fold")
+        # Names that are looked up or compared stay in one piece.
+        whole = column in ("book", "family", "predicate", "condition", "finding", "template")
+        made.add_column(column, justify="right" if numbers else "left", overflow="fold", no_wrap=whole)
     for row in cells:
         made.add_row(*(Text(plain(cell)) for cell in row))
-    return made
+    return Group(Text(title, "bold"), made)
 
 
 def _first_and_last(con: duckdb.DuckDBPyConnection) -> str:
@@ -111,6 +112,8 @@ def _parts(
         )
     else:
         yield _labelled("Reading history", "none")
+    if family["history"]:
+        yield Text()
     yield _labelled("Persona", _persona(con))
     yield Text()
     yield _draw(tasks_dir / "draws.csv", str(family["family"]))
@@ -132,12 +135,12 @@ def _persona(con: duckdb.DuckDBPyConnection) -> str:
     entries = rows(
         con,
         "select item.key, item.value ->> '$' as value from family, json_each(document -> 'persona') as item "
-        "where item.key is not null order by item.key",
+        "where item.key is not null order by item.key = 'id' desc, item.key",
     )
-    return "; ".join(f"{row['key']}: {row['value']}" for row in entries) or "none"
+    return "; ".join(row["value"] for row in entries) or "none"
 
 
-def _request(con: duckdb.DuckDBPyConnection) -> Table:
+def _request(con: duckdb.DuckDBPyConnection) -> RenderableType:
     tags = {
         (row["condition"], row["predicate"]): _TAGS.get(row["reveal"], row["reveal"])
         for row in rows(
@@ -154,10 +157,10 @@ def _request(con: duckdb.DuckDBPyConnection) -> Table:
     )
 
 
-def _excludes(con: duckdb.DuckDBPyConnection) -> Table:
+def _excludes(con: duckdb.DuckDBPyConnection) -> RenderableType:
     return table(
         "What the hidden reader's silence rules out",
-        ("size", "books that match all revealed", "of these that match the hidden, too"),
+        ("size", "match all revealed", "match the hidden, too"),
         [
             (row["size"], row["matching"], row["answers"])
             for row in rows(con, query("reading", "family-excludes"))
@@ -165,7 +168,7 @@ def _excludes(con: duckdb.DuckDBPyConnection) -> Table:
     )
 
 
-def _counts(con: duckdb.DuckDBPyConnection) -> Table:
+def _counts(con: duckdb.DuckDBPyConnection) -> RenderableType:
     """Answers per size, and what each predicate contributes."""
     counts = rows(con, query("reading", "family-counts"))
     sizes = [row["size"] for row in counts]
@@ -180,42 +183,57 @@ def _counts(con: duckdb.DuckDBPyConnection) -> Table:
     return table("Books per catalog size", ("", *sizes), cells)
 
 
-def _answers(con: duckdb.DuckDBPyConnection) -> Table:
+def _answers(con: duckdb.DuckDBPyConnection) -> RenderableType:
     def standing(row: Mapping[str, Any]) -> str:
         if row["read"]:
             return "already read"
-        return "acceptable" if row["in_format"] else "not in an accepted format"
+        return "acceptable" if row["in_format"] else "other format"
 
-    return table(
-        "First answers in catalog order",
-        ("book", "title", "authors", "year", "sitelinks", "formats", "from", "standing"),
+    found = rows(con, query("reading", "family-answers"))
+    columns = ["book", "title", "authors", "year", "sitelinks", "formats", "from", "standing"]
+    cells: list[list[object]] = [
         [
-            (
-                row["id"],
-                row["title"],
-                _names(row["authors"]),
-                row["year"],
-                row["sitelinks"],
-                ", ".join(row["formats"]),
-                row["since"],
-                standing(row),
-            )
-            for row in rows(con, query("reading", "family-answers"))
-        ],
-    )
+            row["id"],
+            row["title"],
+            _names(row["authors"]),
+            row["year"],
+            row["sitelinks"],
+            ", ".join(row["formats"]),
+            row["since"],
+            standing(row),
+        ]
+        for row in found
+    ]
+    if all(cell[-1] == "acceptable" for cell in cells):
+        title = "First answers in catalog order, all acceptable"
+        return table(title, columns[:-1], [cell[:-1] for cell in cells])
+    return table("First answers in catalog order", columns, cells)
 
 
 def _draw(path: Path, family: str) -> RenderableType:
-    """The row of ``draws.csv`` by which the family came about, whatever its columns are."""
+    """How the family came about: its row of ``draws.csv``, and the draws of its slot turned down before."""
+    title = "How it was drawn"
     if not path.is_file():
-        return Text("How it was drawn: draws.csv is not there.")
-    mine = [row for row in read_csv(path) if row.get("family") == family]
-    accepted = [row for row in mine if any(cell.lower() in _ACCEPTED for cell in row.values())]
+        return Text(f"{title}: draws.csv is not there.")
+    listed = read_csv(path)
+    mine = [row for row in listed if row.get("family") == family and row.get("outcome") == "accepted"]
     if not mine:
-        return Text("How it was drawn: draws.csv has no row of this family.")
-    chosen = (accepted or mine)[-1]
-    return table(
-        "How it was drawn",
-        ("draws.csv", "accepted row"),
-        [(key, cell) for key, cell in chosen.items() if cell],
-    )
+        return Text(f"{title}: draws.csv has no row of this family.")
+    (row, *_) = mine
+    place = [row.get(key) for key in _SLOT]
+    before: Counter[str] = Counter()
+    for other in listed:
+        if other is not row and [other.get(key) for key in _SLOT] == place:
+            before[other.get("outcome", "")] += int(other.get("draws") or 1)
+    # The more often a rule turned a draw down, the earlier it is told; then by name.
+    refused = ", ".join(f"{count} by {rule}" for rule, count in sorted(before.items(), key=_by_count))
+    told = [
+        ("place", f"{row.get('kind', '')} {row.get('slot', '')} of the {row.get('tier', '')} tier"),
+        ("turned down before", refused or "none"),
+        *(("accepted", part) for part in row.get("note", "").split("; ") if part),
+    ]
+    return table(title, ("", ""), told)
+
+
+def _by_count(item: tuple[str, int]) -> tuple[int, str]:
+    return -item[1], item[0]
