@@ -10,6 +10,7 @@ May go wrong: fewer eligible works than the largest size stops the run with both
 rule build_catalog:
     input:
         verified=rules.verify_snapshot.output.report,
+        seal=rules.verify_snapshot.output.seal,
     output:
         books=expand(f"{RESULTS}/catalog/{{size}}.parquet", size=SIZES),
         vocabulary=f"{RESULTS}/catalog/vocabulary.json",

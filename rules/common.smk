@@ -52,6 +52,20 @@ def library(*rooms):
     return sha256_text(listed)[:16]
 
 
+def snapshot_state():
+    """Digest of the snapshot's files and their content.
+
+    Snakemake looks at the times of files alone, and at no file that it is not told of: a response replaced by
+    an older file, or a file added beside the manifest, would go unseen.
+    """
+    folder = Path(SNAPSHOT)
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    listed = "".join(
+        f"{path.relative_to(folder).as_posix()} {sha256_file(path)}\n" for path in files
+    )
+    return sha256_text(listed)[:16]
+
+
 def planned_trials():
     """Trials planned for each scripted agent: every family under every condition."""
     families = sum(sum(counts.values()) for counts in config["tasks"]["tiers"].values())

@@ -17,6 +17,8 @@ rule verify_snapshot:
     output:
         # An earlier report stays when the snapshot does not verify.
         report=update(f"{RESULTS}/snapshot.json"),
+        # Named after the snapshot's content, so that any change asks for a new check.
+        seal=touch(f"{RESULTS}/logs/verified/{snapshot_state()}"),
     log:
         f"{RESULTS}/logs/verify_snapshot.log",
     benchmark:

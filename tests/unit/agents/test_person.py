@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from tau_rec_books.agents.completion import COMMANDS, completions
 from tau_rec_books.agents.person import PersonAsAgent, PersonAsReader
 from tau_rec_books.agents.run import TrialRunner
 from tau_rec_books.catalog.books import BOOK_SCHEMA, Catalog, book_rows
@@ -18,8 +19,9 @@ from tau_rec_books.core.canonical import write_json, write_jsonl, write_parquet
 from tau_rec_books.tasks.families import Task
 from tau_rec_books.trial.caps import Caps
 from tau_rec_books.trial.replay import Replayer
+from tau_rec_books.trial.search import book_record
 from tau_rec_books.trial.trace import Identity
-from tau_rec_books.trial.transcript import harmless, print_events, print_score
+from tau_rec_books.trial.transcript import book_table, harmless, print_events, print_score
 from tau_rec_books.trial.user import RuleUser, profile
 
 
@@ -70,6 +72,9 @@ def test_a_person_can_search_open_ask_propose_and_recommend(
         "What language would you like?",
         "propose 1 What about this?",
         "open 99",
+        "open wd_Q0",
+        "propose",
+        "more",
         "search genre=Cooking",
         "recommend 1",
         "recommend 1",
@@ -81,6 +86,9 @@ def test_a_person_can_search_open_ask_propose_and_recommend(
         *("search_books", "get_book", "search_books", "recommend"),
     ]
     assert "page 2 of" in screen
+    assert "There is no book 99 in the last list; it has 20." in screen
+    assert "There is no more in the last list." in screen
+    assert "propose needs the number of a book" in screen
     assert "What the reader wanted" in screen
     assert "recommends one book at most" in screen
 
@@ -123,6 +131,57 @@ def test_a_person_as_reader_types_or_takes_over(catalog: Catalog, task_named: Ca
     ]
 
 
+def test_leaving_ends_a_persons_part_cleanly(catalog: Catalog, task_named: Callable[..., Task]) -> None:
+    task = task_named("mixed")
+    screen = Console(file=io.StringIO(), width=80)
+    someone = PersonAsReader(
+        RuleUser(profile("rule-v1"), task, catalog), profile("rule-v1").templates, typing([""]), screen
+    )
+    identity = Identity("play", "play", "popularity", "structured", "1500", "rule-v1", "", task.id, 1, 1)
+    trace = TrialRunner(catalog, "1500", Caps()).run(task, identity, someone=someone)
+    assert trace["events"][-1]["detail"] == "PersonLeft"
+    assert trace["evaluation"] is None
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("", [f"{command} " for command in sorted(COMMANDS)]),
+        ("pro", ["propose "]),
+        ("search year", ["search year_min=", "search year_max="]),
+        ("search genre=cri", ["search genre=Crime "]),
+        ('search genre="Science F', ['search genre="Science Fiction" ']),
+        ("search genre=War country=united s", []),
+        ('search genre=War country="united s', ['search genre=War country="United States" ']),
+        ("search formats=e", ["search formats=ebook "]),
+        ("search year_min=", []),
+        ("What gen", []),
+    ],
+)
+def test_tab_completes_commands_filters_and_labels(catalog: Catalog, line: str, offered: list[str]) -> None:
+    assert completions(line, "structured", catalog.vocabulary) == offered
+    if line.startswith("search "):
+        assert completions(line, "keyword", catalog.vocabulary) == []
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_list_of_books_has_a_line_per_book_and_fits(catalog: Catalog, width: int) -> None:
+    screen = Console(file=io.StringIO(), width=width)
+    screen.print(book_table([book_record(book) for book in catalog.books[:20]], width, "Books"))
+    lines = screen.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert max(map(len, lines)) <= width
+    assert sum(line[:3].strip().isdecimal() for line in lines) == 20
+    assert any(catalog.books[0].id in line for line in lines) == (width == 120)
+
+
+def test_the_pages_of_one_search_are_told_in_a_line(
+    played: Callable[..., tuple[dict[str, Any], str]], task_named: Callable[..., Task]
+) -> None:
+    _, screen = played(task_named("mixed"), "search", "next", "next", "search sort=recency", "abstain")
+    assert screen.count("… and on to page 3") == 1
+    assert screen.count("… 17 more") == 2
+
+
 def test_control_characters_cannot_steer_the_terminal() -> None:
     assert harmless("a\x1b[31mb\nc\td\x07") == "a\ufffd[31mb\nc\td\ufffd"
 
@@ -132,7 +191,7 @@ def test_the_verbs_play_and_print_a_trial(tmp_path: Path, catalog: Catalog, task
     write_json(tmp_path / "vocabulary.json", catalog.vocabulary.document())
     write_jsonl(tmp_path / "tasks.jsonl", (task.document() for task in tasks))
     common = ["--catalog", str(tmp_path), "--tasks", str(tmp_path / "tasks.jsonl"), "--size", "1500"]
-    script = "import sys; from tau_rec_books.cli import trials; getattr(trials, sys.argv[1])(sys.argv[2:])"
+    script = "import sys; from tau_rec_books.cli import one_trial as verbs; getattr(verbs, sys.argv[1])(sys.argv[2:])"
 
     def run(verb: str, *more: str, typed: str = "") -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-c", script, verb, *common, *more]
@@ -153,3 +212,10 @@ def test_the_verbs_play_and_print_a_trial(tmp_path: Path, catalog: Catalog, task
     assert "agent>" in both.stdout
     assert "Problem" in run("play", "--task", name, "--as-user", "--out", str(out)).stderr
     assert "family-001" in run("trial", "--task", "nonsense", "--agent", "no-ask").stderr
+    nothing = subprocess.run(
+        [sys.executable, "-c", script, "play", "--results", str(tmp_path / "no")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Nothing is built yet" in nothing.stderr

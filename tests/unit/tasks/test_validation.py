@@ -153,6 +153,32 @@ def test_fewer_families_are_fine_where_the_settings_allow_it_but_never_more(
     assert found["problems"] == ["tier simple breaks tier-counts: 4 satisfiable families instead of 3."]
 
 
+def test_a_catalog_may_hold_fewer_books_than_its_name_says_when_it_holds_all_there_are(
+    valid: tuple[TaskSet, Path], tmp_path: Path
+) -> None:
+    sound, _ = valid
+    tasks = sound.bent()
+    # As if a fourth size had been asked for and the snapshot held no more.
+    tasks.catalogs["5k"] = tasks.catalogs["4k"]
+    tasks.write_catalogs(tmp_path)
+    tasks.write_tasks(tmp_path)
+    sizes = (*tasks.sizes, 5000)
+
+    def sizes_found(**allowed: bool) -> list[str]:
+        problems: list[str] = check(
+            validate(tmp_path, tmp_path, tasks.settings, sizes, **allowed), "catalog-sizes"
+        )["problems"]
+        return problems
+
+    assert sizes_found() == ["catalog 5k breaks catalog-sizes: it has 4000 books instead of 5000."]
+    assert sizes_found(fewer_books=True) == []
+    tasks.catalogs["4k"] = tasks.catalogs["4k"][:-1]
+    tasks.write_catalogs(tmp_path)
+    assert sizes_found(fewer_books=True) == [
+        "catalog 4k breaks catalog-sizes: it has 3999 books instead of 4000."
+    ]
+
+
 def test_tiers_keep_their_order_whatever_the_order_of_the_settings(
     valid: tuple[TaskSet, Path], tmp_path: Path
 ) -> None:

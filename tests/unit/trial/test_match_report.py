@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from tau_rec_books.cli.trials import match
+from tau_rec_books.cli.match import match
 from tau_rec_books.core.errors import Problem
 from tau_rec_books.trial.match_report import Agreement, compare, report_lines
 from tau_rec_books.trial.matching import matcher

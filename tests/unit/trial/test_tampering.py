@@ -49,7 +49,7 @@ def named(path: Path) -> str:
 def accepted_places(path: Path) -> set[str]:
     """The place itself, what is added to an empty one, and those around it.
 
-    An event also stands behind its link in the chain.
+    An event also stands behind its link in the chain, and the identity behind its digest, the trial's id.
     """
     places = {named(path[: length + 1]) for length in range(len(path))}
     places |= {f"{named(path)}[0]", f"{named(path)}.x"}
@@ -57,6 +57,8 @@ def accepted_places(path: Path) -> set[str]:
         places.add(f"chain[{path[1]}]")
     if path[0] == "caps":
         places.add("chain[0]")
+    if path[0] == "identity":
+        places.add("trial_id")
     return places
 
 

@@ -26,7 +26,7 @@ _IDLE_JOINERS = re.compile(r"(?<![^\x00-\x7f])[\u200c\u200d]+|[\u200c\u200d]+(?!
 _BLANKS = "\u115f\u1160\u2800\u3164\uffa0"
 """Hangul fillers and the empty Braille pattern: letters and symbols by category, but nothing to see."""
 _KINDS = "novel|novella|book|memoir|autobiography|anthology|short story collection|essay collection"
-_DISAMBIGUATOR = re.compile(rf"(?<=\S) \((?:[^()]{{1,40}} )?(?:{_KINDS})\)")
+_DISAMBIGUATOR = re.compile(rf"(?<=\S) \((?:[^()]{{1,40}} )?(?:{_KINDS})\)\Z")
 
 
 @lru_cache(maxsize=16_384)
@@ -60,8 +60,7 @@ def plain_label(label: str) -> str:
 
     Only for labels: what a title (P1476) has in parentheses is part of it.
     """
-    found = _DISAMBIGUATOR.search(label)
-    return label[: found.start()] if found and found.end() == len(label) else label
+    return _DISAMBIGUATOR.sub("", label)
 
 
 def title_key(title: str) -> str:

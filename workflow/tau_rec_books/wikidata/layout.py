@@ -140,7 +140,9 @@ def read_body(folder: Path, page: Mapping[str, Any]) -> bytes:
         packed = path.read_bytes()
         size = zstandard.frame_content_size(packed)
         if size == page["bytes"]:
-            return zstandard.ZstdDecompressor().decompress(packed, max_output_size=max(size, 1))
+            return zstandard.ZstdDecompressor().decompress(
+                packed, max_output_size=max(size, 1), allow_extra_data=False
+            )
     except FileNotFoundError as error:
         raise Problem(f"{path} is missing; restore it or take the snapshot again.") from error
     except OSError as error:

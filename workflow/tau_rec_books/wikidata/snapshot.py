@@ -198,9 +198,8 @@ def _file_problems(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
     problems = []
     listed = {MANIFEST}
     for response in manifest["responses"]:
-        queries = {response["query_file"]: response["query_sha256"]}
-        queries |= {page["query_file"]: page["query_sha256"] for page in response["pages"]}
-        for file, expected in queries.items():
+        queries = [(entry["query_file"], entry["query_sha256"]) for entry in (response, *response["pages"])]
+        for file, expected in dict.fromkeys(queries):
             listed.add(file)
             problems += _query_problems(folder / file, expected)
         for page in response["pages"]:
