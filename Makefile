@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 export PATH := $(abspath $(BIN)):$(PATH)
 
 .DEFAULT_GOAL := all
-.PHONY: all test lint unit workflow-test double-build lock clean synthetic-snapshot configuration-table bench-catalog task-seeds task-scale
+.PHONY: all test lint unit workflow-test double-build lock clean synthetic-snapshot configuration-table bench-catalog task-seeds task-scale bench-trials bench-search reference-agents fuzz-trials
 
 all: $(VENV)/.installed
 	snakemake --cores $(CORES) all
@@ -54,6 +54,14 @@ bench-trials: $(VENV)/.installed
 
 bench-search: $(VENV)/.installed-bench
 	python tests/benchmark/bench_search.py
+
+# What the reference agents solve on default and fresh families: the tables of docs/reference-agents.md.
+reference-agents: $(VENV)/.installed
+	python tests/benchmark/reference_agents.py
+
+# Thousands of random trials through the invariants that `make unit` tries on hundreds.
+fuzz-trials: $(VENV)/.installed-test
+	TRIAL_EXAMPLES=600 pytest -s tests/unit/trial/test_any_trial.py
 
 # Reading and building against the bare parser, and their growth up to SCALE works (1,000,000; QUICK=1: a tenth).
 bench-catalog: $(VENV)/.installed

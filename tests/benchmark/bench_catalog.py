@@ -141,8 +141,8 @@ def _call(script: str, *arguments: object) -> str:
 def growth(worlds: Sequence[int], folder: Path) -> list[dict[str, Any]]:
     """One row per world, with time and memory per row as multiples of the smallest world's.
 
-    Small worlds are built several times, before and after the largest, and the fastest build counts: a load
-    that comes and goes would otherwise look like growth.
+    Small worlds are built several times, before and after the largest, and the middle run counts: the fastest
+    of several beside a single large one would let any other load on the machine look like growth.
     """
     snapshots = {works: folder / f"w{works}" for works in worlds}
     for works, snapshot in snapshots.items():
@@ -160,8 +160,7 @@ def growth(worlds: Sequence[int], folder: Path) -> list[dict[str, Any]]:
     for works, found in runs.items():
         totals = read_snapshot_manifest(snapshots[works])["totals"]
         row = {"world": works, "rows": totals["rows"], "bytes": totals["bytes"]}
-        row |= min(found, key=lambda run: run["seconds"])
-        row["floor_seconds"] = min(run["floor_seconds"] for run in found)
+        row |= sorted(found, key=lambda run: run["seconds"])[len(found) // 2]
         first = rows[0] if rows else row
         for key in ("seconds", "peak_bytes"):
             row[f"{key}_growth"] = round(row[key] / row["rows"] / (first[key] / first["rows"]), 2)

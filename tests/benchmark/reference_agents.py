@@ -1,8 +1,8 @@
 """What the reference agents solve, on the default task families and on fresh ones (`make reference-agents`).
 
-The eliminating agent's weights were chosen while looking at the default families, so three sets drawn from other
-seeds, over the same catalog, judge it. All agents play all 450 tasks of each set through the structured search at
-20k. The tables are written between the markers of `docs/reference-agents.md`; the text around them is by hand.
+The eliminating agent's weights were chosen while looking at the default families, so three sets drawn from
+other seeds, over the same catalog, judge it. All agents play all 450 tasks of each set through the structured
+search at 20k. The tables go between the markers of `docs/reference-agents.md`; the text there is by hand.
 """
 
 import argparse

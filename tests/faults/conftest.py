@@ -2,24 +2,19 @@
 
 import os
 import shutil
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import fault_server
 import pytest
+from fault_bench import EPOCH, TARGET, Bench, tiny_world, tree_hashes
 
 from tau_rec_books.core.errors import Problem
 from tau_rec_books.wikidata.fetch import fetch_snapshot
 from tau_rec_books.wikidata.settings import FetchSettings
 from tau_rec_books.world.endpoint import serve
-
-# The modules beside this file are found by name, whatever way pytest imports this one.
-sys.path.insert(0, str(Path(__file__).parent))
-
-import fault_server
-from fault_bench import EPOCH, TARGET, Bench, tiny_world, tree_hashes
 
 
 @pytest.fixture(scope="session")

@@ -68,13 +68,17 @@ def test_other_conditions_move_no_byte(
     assert compare_builds(tmp_path, mini_config, "books-mini") == []
 
 
-def test_popularity_and_the_abstainer_score_what_they_must(mini_build: MiniBuild) -> None:
+def test_references_and_controls_score_what_they_must(mini_build: MiniBuild) -> None:
     table = read_csv(mini_build.results / "statistics" / "pass_hat_k.csv")
     cells = {(r["agent"], r["condition"], r["kind"]): r for r in table if r["tier"] == "all"}
     for condition in ("volunteer", "mixed"):
         for kind in ("satisfiable", "nvr"):
             assert cells["popularity", condition, kind]["pass_hat_1"] == "1.000000"
+            assert cells["eliminating", condition, kind]["pass_hat_1"] == "1.000000"
     for condition in ("volunteer", "mixed", "hidden"):
+        for kind in ("satisfiable", "nvr"):
+            assert cells["oracle", condition, kind]["pass_hat_1"] == "1.000000"
+        assert cells["random", condition, "nvr"]["pass_hat_1"] == "0.000000"
         assert cells["always-abstain", condition, "satisfiable"]["pass_hat_1"] == "0.000000"
         assert cells["always-abstain", condition, "nvr"]["pass_hat_1"] == "1.000000"
     assert {int(r["pending"]) for r in table} == {0}

@@ -151,7 +151,7 @@ def test_leaving_ends_a_persons_part_cleanly(catalog: Catalog, task_named: Calla
         ("search year", ["search year_min=", "search year_max="]),
         ("search genre=cri", ["search genre=Crime "]),
         ('search genre="Science F', ['search genre="Science Fiction" ']),
-        ("search genre=War country=united s", []),
+        ("search genre=War country=united s", ["search genre=War country=united sort="]),
         ('search genre=War country="united s', ['search genre=War country="United States" ']),
         ("search formats=e", ["search formats=ebook "]),
         ("search year_min=", []),
@@ -191,10 +191,9 @@ def test_the_verbs_play_and_print_a_trial(tmp_path: Path, catalog: Catalog, task
     write_json(tmp_path / "vocabulary.json", catalog.vocabulary.document())
     write_jsonl(tmp_path / "tasks.jsonl", (task.document() for task in tasks))
     common = ["--catalog", str(tmp_path), "--tasks", str(tmp_path / "tasks.jsonl"), "--size", "1500"]
-    script = "import sys; from tau_rec_books.cli import one_trial as verbs; getattr(verbs, sys.argv[1])(sys.argv[2:])"
 
     def run(verb: str, *more: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-c", script, verb, *common, *more]
+        command = [sys.executable, "-m", "tau_rec_books", verb, *common, *more]
         return subprocess.run(command, input=typed, capture_output=True, text=True, check=False)
 
     out = tmp_path / "mine.jsonl"
@@ -210,10 +209,10 @@ def test_the_verbs_play_and_print_a_trial(tmp_path: Path, catalog: Catalog, task
     both = run("play", "--task", name, "--as-user", typed="\n" * 30)
     assert both.returncode == 0, both.stderr
     assert "agent>" in both.stdout
-    assert "Problem" in run("play", "--task", name, "--as-user", "--out", str(out)).stderr
+    assert "cannot be replayed" in run("play", "--task", name, "--as-user", "--out", str(out)).stderr
     assert "family-001" in run("trial", "--task", "nonsense", "--agent", "no-ask").stderr
     nothing = subprocess.run(
-        [sys.executable, "-c", script, "play", "--results", str(tmp_path / "no")],
+        [sys.executable, "-m", "tau_rec_books", "play", "--results", str(tmp_path / "no")],
         capture_output=True,
         text=True,
         check=False,

@@ -1,11 +1,13 @@
 """A person at a real terminal: `play` is started in a pseudo-terminal and played to success."""
 
+import fcntl
 import json
 import os
 import pty
 import select
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,7 +19,7 @@ from tau_rec_books.core.canonical import write_json, write_jsonl, write_parquet
 from tau_rec_books.tasks.families import Task
 from tau_rec_books.tasks.predicates import wanted
 
-PATIENCE = 120
+PATIENCE = 90
 
 
 class Terminal:
@@ -25,10 +27,16 @@ class Terminal:
 
     def __init__(self, *arguments: str | Path, cwd: Path) -> None:
         self.ours, theirs = pty.openpty()
+
+        def controlling() -> None:
+            """Make the terminal the one whose Ctrl-C interrupts the program."""
+            fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
+
         environment = os.environ | {"TERM": "xterm", "COLUMNS": "80", "LINES": "24", "INPUTRC": os.devnull}
         self.program = subprocess.Popen(
             [sys.executable, "-m", "tau_rec_books", *map(str, arguments)],
             stdin=theirs, stdout=theirs, stderr=theirs, cwd=cwd, env=environment, start_new_session=True,
+            preexec_fn=controlling,
         )  # fmt: skip
         os.close(theirs)
         self.screen = ""

@@ -1,14 +1,17 @@
 """Keyword search: the sum of per-field Okapi BM25 scores, top 20, no paging."""
 
 import math
+from array import array
 from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tau_rec_books.catalog.books import Book, Catalog
-from tau_rec_books.trial.search import book_record, popularity_key
+from tau_rec_books.trial.search import Records, popularity_key
 from tau_rec_books.trial.text import tokens
 
 FIELDS = ("title", "authors", "genres", "languages", "countries")
@@ -39,39 +42,47 @@ class KeywordSearch:
 
     def __init__(self, catalog: Catalog) -> None:
         books = sorted(catalog.books, key=popularity_key)
-        self.records: list[dict[str, Any]] = [book_record(book) for book in books]
-        gathered: dict[str, dict[int, int]] = {}
-        for field in FIELDS:
-            documents = [Counter(field_tokens(book, field)) for book in books]
-            lengths = [document.total() for document in documents]
-            average = sum(lengths) / len(books) if books else 0.0
-            containing: Counter[str] = Counter()
-            for document in documents:
-                containing.update(document.keys())
-            idf = {
-                term: max(0.0, math.log((len(books) - count + 0.5) / (count + 0.5)))
-                for term, count in containing.items()
-            }
-            for position, document in enumerate(documents):
-                if not document:
-                    continue
-                penalty = K1 * (1 - B + B * lengths[position] / average)
-                for term, count in document.items():
-                    score = round(UNIT * idf[term] * count * (K1 + 1) / (count + penalty))
-                    if score:
-                        row = gathered.setdefault(term, {})
-                        row[position] = row.get(position, 0) + score
-        everywhere = np.arange(len(books), dtype=np.int64)
-        self._postings: dict[str, tuple[NDArray[np.int64], NDArray[np.int64]]] = {}
-        for term, row in gathered.items():
-            if len(row) > len(books) // _DENSE:
-                dense = np.zeros(len(books), dtype=np.int64)
-                dense[list(row)] = list(row.values())
-                self._postings[term] = (everywhere, dense)
-            else:
-                where = sorted(row)
-                values = np.array([row[position] for position in where], dtype=np.int64)
-                self._postings[term] = (np.array(where, dtype=np.int64), values)
+        self.size = len(books)
+        self.records = Records(books)
+        self._terms: dict[str, int] = {}
+        entries = [self._scored(books, field) for field in FIELDS]
+        term, position, score = (np.concatenate(part) for part in zip(*entries, strict=True))
+        order = np.lexsort((position, term))
+        term, position, score = term[order], position[order], score[order]
+        first = np.flatnonzero(np.r_[True, (term[1:] != term[:-1]) | (position[1:] != position[:-1])])
+        self._where = position[first]
+        self._values = np.add.reduceat(score, first) if len(score) else score
+        self._bounds = np.searchsorted(term[first], np.arange(len(self._terms) + 1)).tolist()
+        self._dense: dict[int, NDArray[np.int64]] = {}
+        for number, (start, end) in enumerate(pairwise(self._bounds)):
+            if end - start > self.size // _DENSE:
+                dense = self._dense[number] = np.zeros(self.size, dtype=np.int64)
+                dense[self._where[start:end]] = self._values[start:end]
+
+    def _scored(
+        self, books: Sequence[Book], field: str
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+        """Term number, position and score above zero of every term and book of one field."""
+        numbers = array("i")
+        lengths = np.zeros(len(books), dtype=np.int64)
+        for place, book in enumerate(books):
+            words = field_tokens(book, field)
+            lengths[place] = len(words)
+            numbers.extend([self._terms.setdefault(word, len(self._terms)) for word in words])
+        keys = np.repeat(np.arange(len(books), dtype=np.int64), lengths) << 32
+        keys, counts = np.unique(keys | np.array(numbers, dtype=np.int64), return_counts=True)
+        position, term = (keys >> 32).astype(np.int32), (keys & 0xFFFFFFFF).astype(np.int32)
+        # math.log, not NumPy's, whose last bit depends on the processor.
+        known, containing = np.unique(term, return_counts=True)
+        idf = np.zeros(len(self._terms))
+        idf[known] = [
+            max(0.0, math.log((len(books) - count + 0.5) / (count + 0.5))) for count in containing.tolist()
+        ]
+        average = len(numbers) / len(books) if books else 0.0
+        penalty = K1 * (1 - B + B * lengths[position] / average) if len(numbers) else np.zeros(0)
+        score = np.rint(UNIT * idf[term] * counts * (K1 + 1) / (counts + penalty)).astype(np.int64)
+        kept = np.flatnonzero(score)
+        return term[kept], position[kept], score[kept]
 
     def search(self, query: str) -> dict[str, Any]:
         """The best 20 books with a score above zero; ties by sitelinks, then by the lower item number."""
@@ -80,24 +91,29 @@ class KeywordSearch:
     def ranked(self, query: str) -> list[tuple[int, int]]:
         """Positions in popularity order and scores in billionths of the best 20 books."""
         terms = [
-            (*self._postings[term], count)
+            (self._terms[term], count)
             for term, count in Counter(tokens(query)).items()
-            if term in self._postings
+            if term in self._terms
         ]
         if not terms:
             return []
-        if len(terms) == 1 and len(terms[0][0]) < len(self.records):
-            where, values, count = terms[0]
-            return _best(where, values * count if count > 1 else values)
-        scores = np.zeros(len(self.records) + -len(self.records) % _BLOCK, dtype=np.int64)
-        for where, values, count in terms:
-            weighted = values * count if count > 1 else values
-            if len(where) == len(self.records):
-                scores[: len(self.records)] += weighted
+        if len(terms) == 1 and terms[0][0] not in self._dense:
+            where, values = self._postings(terms[0][0])
+            return _best(where, values * terms[0][1])
+        scores = np.zeros(self.size + -self.size % _BLOCK, dtype=np.int64)
+        for number, count in terms:
+            dense = self._dense.get(number)
+            if dense is not None:
+                scores[: self.size] += dense if count == 1 else dense * count
             else:
-                scores[where] += weighted
+                where, values = self._postings(number)
+                scores[where] += values * count
         touched = np.flatnonzero(scores >= _floor(scores))
         return _best(touched, scores[touched])
+
+    def _postings(self, number: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        start, end = self._bounds[number], self._bounds[number + 1]
+        return self._where[start:end], self._values[start:end]
 
 
 def _floor(scores: NDArray[np.int64]) -> int:
@@ -108,7 +124,7 @@ def _floor(scores: NDArray[np.int64]) -> int:
     return max(1, int(np.partition(maxima, len(maxima) - TOP)[len(maxima) - TOP]))
 
 
-def _best(where: NDArray[np.int64], scores: NDArray[np.int64]) -> list[tuple[int, int]]:
+def _best(where: NDArray[np.int32] | NDArray[np.int64], scores: NDArray[np.int64]) -> list[tuple[int, int]]:
     """The best 20 of the scored positions above zero, ties by position; positions come in rising order.
 
     Thousands of books may tie for the last places (a one-genre query does that), so only those above the 20th

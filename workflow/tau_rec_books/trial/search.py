@@ -42,6 +42,22 @@ def book_record(book: Book) -> dict[str, Any]:
     }
 
 
+class Records(dict[int, dict[str, Any]]):
+    """Position → record of a book as the tools show it, made when it is first shown and kept.
+
+    Of a large catalog a process shows only a small part; making every record beforehand would take most of
+    the time and memory of an index.
+    """
+
+    def __init__(self, books: Sequence[Book]) -> None:
+        super().__init__()
+        self._books = books
+
+    def __missing__(self, position: int) -> dict[str, Any]:
+        record = self[position] = book_record(self._books[position])
+        return record
+
+
 @dataclass(frozen=True, slots=True)
 class Filters:
     """One structured query; fields left at their default do not filter.
@@ -67,7 +83,8 @@ class _Order:
     """The catalog in one sort order: positions as bits, one bitset per filter value."""
 
     def __init__(self, books: Sequence[Book], vocabulary: Vocabulary) -> None:
-        self.books = books
+        self.size = len(books)
+        self.records = Records(books)
         self.everything = (1 << len(books)) - 1
         labels: dict[tuple[str, str], list[int]] = {}
         years: dict[int, list[int]] = {}
@@ -137,7 +154,6 @@ class StructuredSearch:
 
     def __init__(self, catalog: Catalog) -> None:
         self.vocabulary = catalog.vocabulary
-        self.records: Mapping[str, dict[str, Any]] = {book.id: book_record(book) for book in catalog.books}
         self._catalog = catalog
         self._orders: dict[Sort, _Order] = {}
         self._labels: dict[str, dict[str, str]] = {
@@ -164,7 +180,7 @@ class StructuredSearch:
         order = self._order(filters.sort)
         positions = self._remembered.get(filters)
         if positions is None:
-            positions = _positions(order.matching(filters), len(order.books))
+            positions = _positions(order.matching(filters), order.size)
             self._remembered[filters] = positions
             if len(self._remembered) > _REMEMBERED:
                 self._remembered.popitem(last=False)
@@ -176,7 +192,7 @@ class StructuredSearch:
             "total": len(positions),
             "page": page,
             "pages": -(-len(positions) // PAGE_LENGTH),
-            "results": [self.records[order.books[position].id] for position in shown.tolist()],
+            "results": [order.records[position] for position in shown.tolist()],
         }
 
     def _order(self, sort: Sort) -> _Order:
