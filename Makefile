@@ -9,7 +9,7 @@ export PATH := $(abspath $(BIN)):$(PATH)
 .PHONY: all test lint unit workflow-test double-build lock clean synthetic-snapshot configuration-table bench-catalog task-seeds task-scale bench-trials bench-search reference-agents fuzz-trials
 
 all: $(VENV)/.installed
-	snakemake --cores $(CORES) all
+	snakemake --workflow-profile workflow/profiles/default --cores $(CORES) all
 
 # The environment for building: exactly the locked files, checked by hash.
 $(VENV)/.installed: envs/requirements.lock pyproject.toml

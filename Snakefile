@@ -26,6 +26,9 @@ localrules:
     tasks,
     trials,
     statistics,
+    write_settings,
+    plan_trials,
+    compute_statistics,
 
 
 rule all:

@@ -9,6 +9,7 @@ from tau_rec_books.core.digest import sha256_file, sha256_text
 from tau_rec_books.core.errors import Problem
 from tau_rec_books.core.identifiers import size_name
 from tau_rec_books.core.settings import check_settings, typed
+from tau_rec_books.release.layout import RELEASED_SECTIONS
 
 CONFIG_SCHEMA = json.loads(
     Path(workflow.basedir, "workflow/schemas/config.schema.json").read_text()
@@ -82,14 +83,7 @@ def shards():
 
 def released_settings():
     """The sections of the configuration that a release depends on, as canonical JSON."""
-    names = (
-        "schema_version",
-        "track",
-        "snapshot",
-        "catalog",
-        "tasks",
-        "trials",
-        "statistics",
-        "release",
+    return json.dumps(
+        {name: config[name] for name in (*RELEASED_SECTIONS, "snapshot")},
+        sort_keys=True,
     )
-    return json.dumps({name: config[name] for name in names}, sort_keys=True)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+CI = ("--workflow-profile", "workflow/profiles/ci")
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ def snakemake(
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     }
     return subprocess.run(
-        [sys.executable, "-m", "snakemake", "--cores", str(cores), *arguments],
+        [sys.executable, "-m", "snakemake", *CI, "--cores", str(cores), *arguments],
         cwd=checkout,
         env=variables | (environment or {}),
         capture_output=True,

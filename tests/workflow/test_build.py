@@ -131,6 +131,7 @@ def test_a_snapshot_with_a_changed_byte_stops_the_run_with_its_name(
     assert "Traceback" not in output
     after = {path: path.read_bytes() for path in kept if path.exists()}
     assert after == kept
+    assert victim.name in (products / "logs" / "verify_snapshot.log").read_text()
 
 
 def test_lint_and_format_are_clean() -> None:

@@ -5,6 +5,7 @@ import json
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
 import termios
@@ -30,6 +31,8 @@ class Terminal:
 
         def controlling() -> None:
             """Make the terminal the one whose Ctrl-C interrupts the program."""
+            # A shell in the background leaves Ctrl-C ignored to its children; a person's terminal does not.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
             fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
 
         environment = os.environ | {"TERM": "xterm", "COLUMNS": "80", "LINES": "24", "INPUTRC": os.devnull}

@@ -68,6 +68,12 @@ def test_the_schema_is_valid_and_strict_at_every_object() -> None:
         ("tasks.history_two_hidden", 49, r"history_two_hidden is larger"),
         ("trials.shard_size", 0, r"trials\.shard_size: 0 is less than the minimum"),
         ("statistics.pass_k", [0], r"statistics\.pass_k\.0: 0 is less"),
+        (
+            "statistics.pass_k",
+            [1, 2],
+            r"pass_k is \[1, 2\], but scripted agents run each",
+        ),
+        ("trials.agents", ["populatiry"], r"trials\.agents\.0: 'populatiry' is not one of .*'popularity'"),
     ],
 )
 def test_a_bad_value_stops_with_its_place(path: str, value: Any, sentence: str) -> None:
@@ -100,3 +106,9 @@ def test_texts_that_do_not_fit_stay_for_the_check_to_tell(text: str) -> None:
 
 def test_a_seed_of_digits_stays_text() -> None:
     assert typed(changed("tasks.seed", "7"), SCHEMA)["tasks"]["seed"] == "7"
+
+
+def test_the_schema_names_exactly_the_agents_there_are() -> None:
+    from tau_rec_books.agents.run import AGENTS
+
+    assert SCHEMA["properties"]["trials"]["properties"]["agents"]["items"]["enum"] == sorted(AGENTS)

@@ -1,5 +1,7 @@
 """Running one trial of a named agent and getting its trace."""
 
+import sys
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -106,8 +108,11 @@ class TrialRunner:
         except TrialOver:
             pass
         except Exception as error:
-            if trial.ended is None:
-                trial.finish(Ending.HARNESS_ERROR, type(error).__name__)
+            # The trial stays pending and its shard can be run again; the reason goes to the rule's output.
+            traceback.print_exc(file=sys.stderr)
+            if trial.ended is not None:
+                raise
+            trial.finish(Ending.HARNESS_ERROR, type(error).__name__)
         if trial.ended is None:
             trial.finish(Ending.HARNESS_ERROR, "the agent stopped without an ending")
         return trace_of(trial, identity, self.digests)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tau_rec_books.agents.journal import Journal, open_journal
 from tau_rec_books.agents.run import TrialRunner
-from tau_rec_books.core.canonical import json_text
+from tau_rec_books.core.canonical import atomic_file, json_text
 from tau_rec_books.core.digest import sha256_text
 from tau_rec_books.core.errors import Problem
 from tau_rec_books.core.progress import progress_bar
@@ -17,7 +17,6 @@ from tau_rec_books.tasks.families import Task
 from tau_rec_books.trial.endings import Ending
 from tau_rec_books.trial.plan import PlannedTrial
 from tau_rec_books.trial.trace import Identity, digests, trace_line
-from tau_rec_books.trial.trace_files import whole_file
 from tau_rec_books.trial.user import profile
 
 RunnerOfSize = Callable[[str], TrialRunner]
@@ -70,7 +69,7 @@ def run_shard(
                 ran += 1
             pending += journal.status(key) != "scored"
             advance()
-        with whole_file(out) as stream:
+        with atomic_file(out, buffering=1 << 20) as stream:
             for key in keys:
                 stream.write(journal.trace(key))
     return ShardReport(len(trials), ran, pending)

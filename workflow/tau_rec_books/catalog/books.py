@@ -32,7 +32,7 @@ BOOK_SCHEMA = pa.schema(
         pa.field("formats", _TEXTS, nullable=False),
     ]
 )
-"""Columns of ``catalog/{size}.parquet``; list columns are never null (SPEC §4)."""
+"""Columns of ``catalog/{size}.parquet``; list columns are never null."""
 
 _COLUMNS = tuple(BOOK_SCHEMA.names)
 _CELLS = attrgetter(*_COLUMNS)
@@ -40,7 +40,7 @@ _CELLS = attrgetter(*_COLUMNS)
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """One catalog record (SPEC §4).
+    """One catalog record.
 
     Attributes:
         id: ``wd_Q…``.

@@ -45,7 +45,7 @@ def read_facts(snapshot: Path) -> Facts:
 def build(
     facts: Facts, *, seed: str, sizes: Sequence[int], year_min: int, year_max: int, allow_fewer: bool
 ) -> Build:
-    """Select, deduplicate and order the books of a snapshot (SPEC §4).
+    """Select, deduplicate and order the books of a snapshot.
 
     The order is that of ``sha256(seed || item id)``; the catalog of size N is its first N books, so each
     catalog lies inside the larger ones.

@@ -21,7 +21,7 @@ def astronomical_year(time: str) -> int | None:
 
 
 def publication_year(dates: set[tuple[str, str | None]]) -> int | None:
-    """Earliest year among best-rank dates that are precise to the year or finer (SPEC §4).
+    """Earliest year among best-rank dates that are precise to the year or finer.
 
     Args:
         dates: pairs of time value and precision code.

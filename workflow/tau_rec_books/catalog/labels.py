@@ -53,7 +53,7 @@ class Labels:
         return (field, item) in self._missing
 
     def children(self, kind: str, occurring: set[str]) -> Mapping[str, tuple[str, ...]]:
-        """Parent label → sorted child labels among those that occur (one level, SPEC §4)."""
+        """Parent label → sorted child labels among those that occur (one level)."""
         covered: defaultdict[str, set[str]] = defaultdict(set)
         for item in self._places[kind].values():
             if not item.parent:

@@ -1,7 +1,6 @@
 """Which of the returned works are books of the catalog, and what their records say."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tau_rec_books.catalog.authors import authors_of
@@ -62,7 +61,7 @@ def simulated_formats(qid: str) -> tuple[str, ...]:
 
 
 class Selection:
-    """The rules of SPEC §4 that look at one work at a time.
+    """The rules that look at one work at a time.
 
     A class or form on the drop list wins over one on the keep list: an item that is both a literary work and
     an edition is dropped, since its date, language and country may be those of the edition.
@@ -151,7 +150,7 @@ class Selection:
 
 
 def without_duplicates(candidates: list[Candidate], funnel: Funnel) -> list[Candidate]:
-    """One candidate per (title key, authors): more sitelinks win, then the lower item number (SPEC §4)."""
+    """One candidate per (title key, authors): more sitelinks win, then the lower item number."""
     best: dict[tuple[str, tuple[str, ...]], Candidate] = {}
     for candidate in candidates:
         other = best.get(candidate.key)
@@ -162,11 +161,3 @@ def without_duplicates(candidates: list[Candidate], funnel: Funnel) -> list[Cand
         best[candidate.key] = ranked[0]
         funnel.drop(ranked[1].qid, "duplicate")
     return sorted(best.values(), key=lambda candidate: qid_number(candidate.qid))
-
-
-def duplicate_groups(candidates: list[Candidate]) -> Mapping[tuple[str, tuple[str, ...]], list[str]]:
-    """Keys that more than one candidate has, with their item ids: what ``duplicate`` merges."""
-    groups: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for candidate in candidates:
-        groups.setdefault(candidate.key, []).append(candidate.qid)
-    return {key: qids for key, qids in groups.items() if len(qids) > 1}

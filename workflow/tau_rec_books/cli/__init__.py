@@ -5,6 +5,7 @@ Verbs are imported only when they are called, since a workflow starts this progr
 
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import click
@@ -66,6 +67,15 @@ def program() -> None:
     """Build, run and check the τ-Rec-Books benchmark, one stage at a time."""
 
 
+def _tell(sentence: str) -> None:
+    """Say why on standard error and, where standard output is a rule's log file, there as well."""
+    click.echo(sentence, err=True)
+    name = getattr(sys.stdout, "name", None)
+    target = Path(f"/dev/fd/{sys.stdout.fileno()}").resolve() if name == "<stdout>" else Path()
+    if target.suffix == ".log":
+        click.echo(sentence)
+
+
 def main(arguments: list[str] | None = None) -> Any:
     """Run the program; a :class:`Problem` is told in one sentence instead of a traceback.
 
@@ -74,10 +84,10 @@ def main(arguments: list[str] | None = None) -> Any:
     try:
         program.main(args=arguments, prog_name="tau-rec-books", standalone_mode=False)
     except CheckFailed as failure:
-        click.echo(f"tau-rec-books: {failure}", err=True)
+        _tell(f"tau-rec-books: {failure}")
         sys.exit(1)
     except Problem as problem:
-        click.echo(f"tau-rec-books: {problem}", err=True)
+        _tell(f"tau-rec-books: {problem}")
         sys.exit(2)
     except click.ClickException as error:
         error.show()

@@ -1,6 +1,6 @@
 """The one writer for each kind of file: JSON, JSON Lines, CSV, Parquet.
 
-Same inputs, same bytes (SPEC §1.1): keys sorted, one number form, LF, UTF-8 without BOM, no wall clock, no
+Same inputs, same bytes: keys sorted, one number form, LF, UTF-8 without BOM, no wall clock, no
 host. Every writer replaces its file atomically, so a killed run leaves the old file or the new one.
 """
 
@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -36,8 +36,12 @@ def json_text(value: Any, *, indent: int | None = None) -> str:
 
 
 @contextmanager
-def atomic_file(path: Path) -> Iterator[BinaryIO]:
+def atomic_file(path: Path, buffering: int = -1) -> Iterator[BinaryIO]:
     """A file that appears whole or not at all: written to a temporary neighbour, then renamed.
+
+    Args:
+        path: where the file appears.
+        buffering: bytes kept before writing, for files written in many small pieces.
 
     Raises:
         Problem: when the disk is full or the folder cannot be written.
@@ -46,7 +50,7 @@ def atomic_file(path: Path) -> Iterator[BinaryIO]:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
         try:
-            with os.fdopen(handle, "wb") as stream:
+            with os.fdopen(handle, "wb", buffering=buffering) as stream:
                 yield stream
                 stream.flush()
                 os.fsync(stream.fileno())
@@ -60,16 +64,6 @@ def atomic_file(path: Path) -> Iterator[BinaryIO]:
             f"Cannot write {path}: {error.strerror or error}; free some space or choose another folder, "
             "then run the command again."
         ) from error
-
-
-@contextmanager
-def atomic_lines(path: Path) -> Iterator[TextIO]:
-    """A UTF-8 text file with LF line ends, written line by line, that appears whole or not at all."""
-    with atomic_file(path) as stream:
-        text = io.TextIOWrapper(stream, encoding="utf-8", newline="\n", write_through=True)
-        yield text
-        text.flush()
-        text.detach()
 
 
 def write_bytes(path: Path, data: bytes) -> None:
@@ -138,7 +132,7 @@ def read_jsonl(path: Path) -> Iterator[Any]:
 
 
 def csv_cell(value: object) -> str:
-    """One cell as text; an apostrophe keeps a spreadsheet from running text as a formula (SPEC §1.7)."""
+    """One cell as text; an apostrophe keeps a spreadsheet from running text as a formula."""
     if value is None:
         return ""
     if isinstance(value, bool):

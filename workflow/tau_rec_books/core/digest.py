@@ -1,6 +1,6 @@
 """SHA-256 digests, and the hash draws that stand in for random numbers.
 
-Order never comes from an RNG's state (SPEC §1.2): a shuffle sorts by ``sha256(seed || id)`` and a random
+Order never comes from an RNG's state: a shuffle sorts by ``sha256(seed || id)`` and a random
 choice is a digest of its identity tuple, so both are independent of library versions and of what was drawn
 before.
 """

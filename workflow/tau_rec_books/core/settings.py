@@ -143,6 +143,12 @@ def _impossible(config: Settings) -> list[str]:
             problems.append(
                 f"tasks.{key} is {tasks[key]}, but there are only {satisfiable} satisfiable families."
             )
+    ks = config["statistics"]["pass_k"]
+    if max(ks) > 1 or 1 not in ks:
+        problems.append(
+            f"statistics.pass_k is {ks}, but scripted agents run each task once, which gives pass^1 alone; "
+            "set it to [1]."
+        )
     if tasks["history_two_hidden"] > tasks["history_families"]:
         problems.append("tasks.history_two_hidden is larger than tasks.history_families; lower it.")
     return problems

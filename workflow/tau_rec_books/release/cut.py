@@ -10,11 +10,9 @@ from tau_rec_books.core.digest import sha256_file
 from tau_rec_books.core.errors import Problem
 from tau_rec_books.release.card import card_text
 from tau_rec_books.release.checksums import MANIFEST, write_sums
-from tau_rec_books.release.layout import Sources, placed_files
+from tau_rec_books.release.layout import RELEASED_SECTIONS, Sources, placed_files
 from tau_rec_books.release.manifest import release_manifest
-
-RELEASED_SECTIONS = ("schema_version", "track", "catalog", "tasks", "trials", "statistics", "release")
-"""Sections of the configuration that a release depends on; where the snapshot lies is nobody's business."""
+from tau_rec_books.statistics.table import PENDING
 
 
 def released_config(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -44,6 +42,12 @@ def cut(
     missing = sorted(str(path) for path in placed.values() if not path.is_file())
     if missing:
         raise Problem(f"{missing[0]} is missing, so no release can be cut; run the whole pipeline first.")
+    pending = [row for row in read_csv(placed["traces/trials.csv"]) if row["ending"] in PENDING]
+    if pending:
+        raise Problem(
+            f"{len(pending)} trials are pending, the first is {pending[0]['agent']} on {pending[0]['task']}; "
+            f"remove {sources.results / 'trials' / 'shards'} and run again, finished trials are kept."
+        )
     partial = out.with_name(f".{out.name}.partial")
     shutil.rmtree(partial, ignore_errors=True)
     for path, source in sorted(placed.items()):

@@ -6,6 +6,9 @@ from pathlib import Path
 
 from tau_rec_books.core.identifiers import size_name
 
+RELEASED_SECTIONS = ("schema_version", "track", "catalog", "tasks", "trials", "statistics", "release")
+"""Sections of the configuration that a release depends on; where the snapshot lies is nobody's business."""
+
 
 @dataclass(frozen=True)
 class Sources:

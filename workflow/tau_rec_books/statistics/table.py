@@ -7,10 +7,11 @@ from fractions import Fraction
 
 from tau_rec_books.core.errors import Problem
 from tau_rec_books.statistics.pass_hat_k import mean_pass_hat_k
+from tau_rec_books.trial.endings import Ending
 
 ALL_TIERS = "all"
-PENDING = ("provider_error", "harness_error", "")
-"""Endings that are no result: such a trial is pending, never a failure (SPEC §1.4)."""
+PENDING = ("", *(ending.value for ending in Ending if not ending.scored))
+"""Endings that are no result: such a trial is pending, never a failure."""
 
 KEY_COLUMNS = ("block", "agent", "interface", "size", "condition", "kind", "tier")
 _TIER_ORDER = {"simple": 0, "medium": 1, "complex": 2, ALL_TIERS: 3}

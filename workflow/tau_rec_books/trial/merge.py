@@ -5,12 +5,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from tau_rec_books.core.canonical import write_csv
+from tau_rec_books.core.canonical import atomic_file, write_csv
 from tau_rec_books.core.errors import CheckFailed
 from tau_rec_books.trial.plan import PlannedTrial
 from tau_rec_books.trial.score import CHECKS, COUNTS
 from tau_rec_books.trial.trace import Identity
-from tau_rec_books.trial.trace_files import trace_lines, whole_file
+from tau_rec_books.trial.trace_files import trace_lines
 
 INDEX_COLUMNS = (
     "trial_id",
@@ -66,7 +66,7 @@ def merge(planned: Sequence[PlannedTrial], shards: Path, out: Path) -> int:
     rows: dict[str, dict[str, object]] = {}
     with ExitStack() as files:
         for agent, parts in by_agent.items():
-            stream = files.enter_context(whole_file(out / "traces" / f"{agent}.jsonl"))
+            stream = files.enter_context(atomic_file(out / "traces" / f"{agent}.jsonl", buffering=1 << 20))
             for shard, trials in parts.items():
                 path = shards / agent / f"{shard}.jsonl"
                 expected = iter(trials)

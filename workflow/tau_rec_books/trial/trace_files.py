@@ -1,41 +1,11 @@
-"""Files of traces: canonical lines streamed in and out, whole file or nothing."""
+"""Files of traces, read line by line."""
 
 import json
-import os
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from tau_rec_books.core.errors import Problem
-
-
-@contextmanager
-def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """A file to write piece by piece, which takes its name only when the block ends without an error.
-
-    Raises:
-        Problem: when the disk is full or the folder cannot be written.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-        try:
-            with os.fdopen(handle, "wb", buffering=1 << 20) as stream:
-                yield stream
-                stream.flush()
-                os.fsync(stream.fileno())
-            Path(name).chmod(0o644)
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise Problem(
-            f"Cannot write {path}: {error.strerror or error}; free some space or choose another folder, "
-            "then run the command again."
-        ) from error
 
 
 def trace_lines(path: Path) -> Iterator[tuple[str, dict[str, Any]]]:
