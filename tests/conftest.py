@@ -4,6 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -114,3 +115,17 @@ def draw_catalog(size: int, seed: str = "test catalog") -> Catalog:
 def catalog_of() -> Callable[[int], Catalog]:
     """Function that draws a catalog of a given size."""
     return draw_catalog
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """Tell how many faults were tried and survived."""
+    counts = {
+        outcome: sum(
+            "faults/test_fetch_faults.py" in report.nodeid and report.when == "call"
+            for report in terminalreporter.stats.get(outcome, ())
+        )
+        for outcome in ("passed", "failed")
+    }
+    tried = sum(counts.values())
+    if tried:
+        terminalreporter.write_line(f"faults of an endpoint: {tried} tried, {counts['passed']} survived")

@@ -87,17 +87,3 @@ def bench(
     yield Bench(fault_endpoint, tmp_path / "work", quick)
     fault_endpoint.reset()
     assert tree_hashes(tmp_path / "work" / "snapshots" / "old") == before
-
-
-def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Tell how many faults were tried and survived."""
-    counts = {
-        outcome: sum(
-            "faults/test_fetch_faults.py" in report.nodeid and report.when == "call"
-            for report in terminalreporter.stats.get(outcome, ())
-        )
-        for outcome in ("passed", "failed")
-    }
-    tried = sum(counts.values())
-    if tried:
-        terminalreporter.write_line(f"faults of an endpoint: {tried} tried, {counts['passed']} survived")
